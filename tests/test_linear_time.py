@@ -48,7 +48,7 @@ class ReaderTests(unittest.TestCase):
         for where in (
             "agent.speech.parse_speech",
             "domain.offline.utterances.classify",
-            "domain.offline.statements.read",
+            "domain.statements.read",
             "domain.sleeping.mentions.notice",
             "domain.sleeping.summary.facts",
             "markup.plain",

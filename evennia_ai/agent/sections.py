@@ -21,13 +21,12 @@ from evennia_ai.agent.turn import Turn
 from evennia_ai.core import records
 from evennia_ai.core.records import Event
 from evennia_ai.core.talk import Line
-from evennia_ai.domain import audience
+from evennia_ai.domain import audience, statements
 from evennia_ai.domain.memories import conversation as talk
 from evennia_ai.domain.memories import promises, relationship
 from evennia_ai.domain.memories.profile import is_claim
 from evennia_ai.domain.memories.remembered import Remembered
 from evennia_ai.domain.model_text import prompt_budget, reply
-from evennia_ai.domain.offline import statements
 from evennia_ai.memory import identity, lookup
 from evennia_ai.memory import persona as personas
 from evennia_ai.memory import routine, working_memory

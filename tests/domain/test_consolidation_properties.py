@@ -9,8 +9,8 @@ from hypothesis import strategies as some
 from evennia_ai.core.records import Link
 from evennia_ai.domain import audience as audiences
 from evennia_ai.domain.memories import profile
-from evennia_ai.domain.offline.statements import SINGLE
 from evennia_ai.domain.sleeping import consolidation_rules, link_rules
+from evennia_ai.domain.statements import SINGLE
 from tests.found_memories import hit
 
 NOW = datetime(2024, 3, 1, 12, tzinfo=timezone.utc)

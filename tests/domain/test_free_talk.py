@@ -5,12 +5,12 @@ import unittest
 from msgspec import structs
 
 from evennia_ai.core import languages
+from evennia_ai.core.spelling import spelled_out
 from evennia_ai.domain import classification
 from evennia_ai.domain.choices import approaches
 from evennia_ai.domain.memories.passages import with_sequels
 from evennia_ai.domain.memories.remembered import Remembered
 from evennia_ai.domain.offline import questions, utterances
-from evennia_ai.domain.offline.spelling import spelled_out
 from tests.domain.small_talk_scene import answer, own, theirs
 
 FERRY = [

@@ -2,7 +2,7 @@
 
 import unittest
 
-from evennia_ai.domain.offline import statements
+from evennia_ai.domain import statements
 
 # What somebody says of themselves to Mara: words, and (kind, phrase) of what is read.
 OWN = {

@@ -7,8 +7,8 @@ import unittest
 from hypothesis import given
 from hypothesis import strategies as some
 
+from evennia_ai.domain import statements
 from evennia_ai.domain.memories.profile import CONTENT_LENGTH
-from evennia_ai.domain.offline import statements
 from evennia_ai.domain.sleeping import mentions, profile_rules
 from tests.domain.entries import entry
 

@@ -18,10 +18,10 @@ from twisted.internet.defer import inlineCallbacks
 from evennia_ai import scheduling
 from evennia_ai.core.records import EntityAttribute, Entry, format_time
 from evennia_ai.domain import audience as audiences
+from evennia_ai.domain import statements
 from evennia_ai.domain.memories import profile, retrieval
 from evennia_ai.domain.memories.forgetting_rules import Traces
 from evennia_ai.domain.model_text import reply
-from evennia_ai.domain.offline import statements
 from evennia_ai.experience.owner import experience_of
 from evennia_ai.memory import identity, journal, kinds, repository, working_memory
 from evennia_ai.memory.people import accounts, entity_profiles

@@ -11,11 +11,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from evennia_ai.core import languages, senses, words
+from evennia_ai.core.spelling import spelled_out
 from evennia_ai.domain.choices import few_shot_vote
 from evennia_ai.domain.memories import retrieval
 from evennia_ai.domain.model_text import reply
 from evennia_ai.domain.offline import utterances
-from evennia_ai.domain.offline.spelling import spelled_out
 
 # Characters of one utterance that are looked at.
 MAX_LENGTH = 600

@@ -10,10 +10,11 @@ from evennia_ai.domain.memories import retrieval
 from evennia_ai.domain.model_text import reply
 from evennia_ai.domain.offline import (
     echoes,
+    family,
     finding,
     knowledge,
-    matching,
     persons,
+    seeking,
     self_knowledge,
     telling,
     trading,
@@ -60,7 +61,7 @@ def known(scene: Scene, asked: Utterance) -> str:
         question = replace(question, want="")
     if _HOW_TO.match(question.text) and not (question.terms or question.want):
         return self_knowledge.answer(scene, question, asked.text)
-    said = _same_of_another(scene, question)
+    said = _same_of_another(scene, question) or family.answer(scene, question)
     said = said or self_knowledge.answer(scene, question, asked.text)
     said = said or telling.tell(scene, finding.find(scene, question))
     if not said and _unknown_of_somebody(scene, question):
@@ -72,7 +73,7 @@ def known(scene: Scene, asked: Utterance) -> str:
         return (
             said
             or _from_memory(scene, asked.text)
-            or _nearest(scene, question, whole if question.points_back else asked.text)
+            or seeking.nearest(scene, question, whole if question.points_back else asked.text)
         )
     # "Where is it?" is about what was talked of before.
     return "" if question.want and question.whose else _more(scene)
@@ -81,7 +82,8 @@ def known(scene: Scene, asked: Utterance) -> str:
 def unknown(scene: Scene, asked: Utterance) -> str:
     """Return that the NPC does not know, by what is asked, with what it knows of the same thing."""
     if asked.topic == "why":
-        return scene.line("unknown_why" if knowledge.last_told(scene) else "vague")
+        key = "unknown_why" if knowledge.last_told(scene) else "so_it_is"
+        return scene.line(key if scene.lines_to_speaker else "vague")
     asked = _without_preface(scene, asked)
     question = knowledge.ask(scene, asked.text)
     if _HOW_TO.match(question.text) and not (question.terms or question.want):
@@ -165,43 +167,6 @@ def _from_memory(scene: Scene, query: str) -> str:
         named = _THIS_PLACE.sub(lambda match: scene.place, query)
         told = _from_facts(scene, named) if named != query else ""
     return told
-
-
-def _nearest(scene: Scene, question: Question, whole: str) -> str:
-    """Return what the builder wrote that is nearest in meaning to a question, with what was said beside it."""
-    if question.whose == "speaker" or question.is_of_it or question.is_of_somebody:
-        return ""
-    if all(retrieval.is_verb(term) or matching.is_light(term) for term in question.terms):
-        return ""
-    facts = knowledge.lore(scene)
-    if question.whose == "npc":
-        facts = [fact for fact in facts if knowledge.of_npc(scene, fact).is_own]
-    terms = tuple(dict.fromkeys([*question.terms, *knowledge.ask(scene, whole).terms]))
-    found = matching.nearest(replace(question, text=whole, terms=terms), facts)
-    return telling.tell(scene, [found] if found else [])
-
-
-def sought(scene: Scene, text: str) -> str:
-    """Return what the builder wrote of what somebody says that they need or look for; "" if nothing."""
-    question = replace(knowledge.ask(scene, text), want="", whose="")
-    if echoes.is_ailing(text):
-        ails = " ".join(knowledge.AILS.findall(text))
-        question = replace(question, terms=tuple(retrieval.terms(ails, language=scene.language)))
-    elif not (knowledge.SEEKS.match(text) or utterances.is_question(text)):
-        return ""
-    found = finding.find(scene, question, knowledge.lore(scene))
-    return telling.tell(scene, found[:1]) or _nearest(scene, question, text)
-
-
-def helped(scene: Scene, text: str) -> str:
-    """Return what the builder wrote that helps with what ails somebody, or that it is a pity; "" if nothing ails."""
-    ails = " ".join(knowledge.AILS.findall(scene.text))
-    terms = tuple(retrieval.terms(ails, language=scene.language))
-    if not terms:
-        return ""
-    question = replace(knowledge.ask(scene, ails), want="", whose="", terms=terms)
-    found = finding.find(scene, question, knowledge.lore(scene))
-    return telling.tell(scene, found[:1]) or scene.line("ails")
 
 
 def _from_facts(scene: Scene, query: str) -> str:

@@ -6,7 +6,15 @@ import re
 
 from evennia_ai.core import languages
 from evennia_ai.domain.memories import retrieval
-from evennia_ai.domain.offline import answers, echoes, knowledge, matching, questions, utterances
+from evennia_ai.domain.offline import (
+    answers,
+    echoes,
+    knowledge,
+    matching,
+    questions,
+    seeking,
+    utterances,
+)
 from evennia_ai.domain.offline.utterances import Utterance
 from evennia_ai.domain.offline.voice import REPLY_LENGTH, Scene
 
@@ -32,7 +40,7 @@ def answer(scene: Scene, asked: Utterance) -> str:
         if words and not (said and (is_heap or words in said)):
             said.append(words)
     if not said and echoes.is_ailing(asked.text):
-        return answers.helped(scene, asked.text)
+        return seeking.helped(scene, asked.text)
     return " ".join(said[:ANSWERED]) or answers.unknown(scene, asked)
 
 

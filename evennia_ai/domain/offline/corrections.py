@@ -10,11 +10,11 @@ import re
 from typing import NamedTuple
 
 from evennia_ai.core import languages
+from evennia_ai.core.spelling import spelled_out
 from evennia_ai.core.words import language_of
 from evennia_ai.core.words import words as spoken
 from evennia_ai.domain.memories import confidence, retrieval
 from evennia_ai.domain.offline import matching
-from evennia_ai.domain.offline.spelling import spelled_out
 
 # Characters that are looked at, and words that a remark may have which says it in passing.
 MAX_LENGTH = 300

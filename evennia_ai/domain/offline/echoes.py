@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 
-from evennia_ai.core import languages, senses, words
+from evennia_ai.core import languages, senses, synonyms, words
 from evennia_ai.domain.memories import retrieval, subjects
-from evennia_ai.domain.offline import knowledge, matching, synonyms, utterances
+from evennia_ai.domain.offline import knowledge, matching, utterances
 from evennia_ai.domain.offline.utterances import Utterance
 from evennia_ai.domain.offline.voice import Scene
 

@@ -10,9 +10,10 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
-from evennia_ai.core import languages
+from evennia_ai.core import languages, synonyms
 from evennia_ai.domain.memories import retrieval
 from evennia_ai.domain.offline import (
+    evidence,
     knowledge,
     matching,
     persons,
@@ -35,11 +36,9 @@ HEARD = 0.8
 
 # Wants of which players' words are no answer, unless they name a place or a person of their own.
 _OF_THE_HOUSE = frozenset(("price", "age", "duration", "count", "when", "origin", "occupation"))
-# Wants of which no pattern tells whether a fact is of their kind.
-_OF_ANY_KIND = frozenset(("person", "place", "name", "way", "occupation"))
-_OF_YOU = languages.Pattern("answers.yes_or_no")
 _PERCEIVED = languages.Pattern("knowledge.perceived", of_words=True)
 _IT_GOES_ON = languages.Pattern("knowledge.points_back")
+_IN_IT = languages.Pattern("questions.in_it")
 _ANY_SIGN = languages.Pattern("knowledge.any_sign")
 
 
@@ -50,7 +49,7 @@ def find(scene: Scene, question: Question, facts: Sequence[Fact] | None = None) 
         return [fact for fact in known if fact.by == known[0].by][:TOLD]
     found = _among_all(scene, question) if facts is None else matching.best(question, facts)
     if facts is None:
-        found = [one for one in found if not _is_beside(scene, question, one[0])]
+        found = [one for one in found if evidence.is_answer(scene, question, one[0])]
     if not found and question.want == "price":
         found = matching.best(replace(question, want=""), facts or knowledge.lore(scene))
         found = [one for one in found if matching.is_deal(one[0].text)]
@@ -67,23 +66,6 @@ def find(scene: Scene, question: Question, facts: Sequence[Fact] | None = None) 
     # Who asks for one thing is told one thing.
     is_open = question.want == "person" or question.said_of_it or not question.is_narrow
     return [first, *others[: TOLD - 1]] if is_open else [first]
-
-
-def _is_beside(scene: Scene, question: Question, fact: Fact) -> bool:
-    """Return whether a fact was told just now, and what is asked now is something else: "Did you know him?"."""
-    if not scene.has_just_said(telling.worded(scene, fact).rstrip(".")):
-        return False
-    is_named = persons.is_of_somebody(question.text) or _names_somebody(scene, fact)
-    if question.want == "person" and not is_named:
-        # "Who did it?" is not told by what was done.
-        return True
-    asked = [term for term in question.terms if not matching.is_light(term)]
-    is_open = not (asked or question.is_why or _OF_YOU.match(question.text))
-    is_typed = matching.is_of_type(question.want, fact.text)
-    if is_open or is_typed or question.want in _OF_ANY_KIND:
-        return False
-    told, language = _terms(fact.text, scene.language), question.language
-    return not any(matching.answers(term, told, language, whether=True) for term in asked)
 
 
 def _among_all(scene: Scene, question: Question) -> list[tuple[Fact, float]]:
@@ -133,7 +115,7 @@ def find_all(scene: Scene, question: Question) -> list[Fact]:
 
 def partly(scene: Scene, question: Question) -> Fact | None:
     """Return what the builder wrote first of the thing that a question names, and did not answer it with."""
-    if _ANY_SIGN.match(question.text) or question.is_of_it:
+    if _ANY_SIGN.match(question.text) or question.is_of_it or evidence.asks_for_most(question):
         return None
     whom = whom_of(scene, question)
     written = knowledge.lore(scene)
@@ -245,6 +227,7 @@ def _of_the_same(
 ) -> list[tuple[Fact, float]]:
     """Return what may be about whom "he" stands for: no fact of somebody else than was told of last."""
     is_of_thing = question.names_nothing and not question.is_of_somebody and not question.whose
+    is_of_thing = is_of_thing or bool(_IN_IT.search(question.text))
     if is_of_thing and question.terms and (topics := _spoken_of(scene, question)):
         found = [one for one in found if topics.intersection(_terms(one[0].text, scene.language))]
     names_nobody = not persons.names_another(question.text, scene.own_names)
@@ -298,6 +281,9 @@ def _found_with_topics(scene: Scene, question: Question) -> Iterator[list[tuple[
             # "How did he die?" says nothing of who he is.
             continue
         yield _of_its_kind(scene, question, _scored(scene, _joined(before, question, asked)))
+        if any(matching.things(before)) and not before.points_back:
+            # They have named something else since: "it" is no older thing.
+            return
     for fact in knowledge.told_lately(scene):
         before = replace(knowledge.ask(scene, fact.text), whose="")
         yield _of_its_kind(scene, question, _scored(scene, _joined(before, question, asked)))
@@ -312,14 +298,7 @@ def _of_its_kind(
         return [one for one in found if matching.is_of_type("way", one[0].text)]
     if question.want != "person":
         return found
-    return [one for one in found if _names_somebody(scene, one[0])]
-
-
-def _names_somebody(scene: Scene, fact: Fact) -> bool:
-    is_own = knowledge.is_of_npc(scene, fact.text)
-    # "A thief stole it" names nobody.
-    named = (one.names or one.whose for one in referents.mentions(scene, fact.text))
-    return is_own or bool(persons.spoken_of(scene, fact)) or any(named)
+    return [one for one in found if evidence.names_somebody(scene, one[0])]
 
 
 def _joined(before: Question, question: Question, asked: frozenset[str]) -> Question:
@@ -354,7 +333,7 @@ def _led_on(question: Question, written: Sequence[Fact]) -> list[tuple[Fact, flo
 
 def _answers(asked: Iterable[str], fact: Fact, language: str) -> bool:
     words = _terms(fact.text, language)
-    return any(matching.answers(term, words, language, whether=True) for term in asked)
+    return any(synonyms.answers(term, words, language, whether=True) for term in asked)
 
 
 def _terms(text: str, language: str) -> tuple[str, ...]:

@@ -9,17 +9,12 @@ from operator import attrgetter
 from typing import Any
 
 from evennia_ai.core import languages
-from evennia_ai.domain import classification
+from evennia_ai.core.spelling import spelled_out
+from evennia_ai.domain import classification, statements
 from evennia_ai.domain.memories import news, promises, retrieval
-from evennia_ai.domain.offline import (
-    persons,
-    questions,
-    statements,
-    utterances,
-)
+from evennia_ai.domain.offline import persons, questions, utterances
 from evennia_ai.domain.offline.matching import Fact
 from evennia_ai.domain.offline.questions import Question
-from evennia_ai.domain.offline.spelling import spelled_out
 from evennia_ai.domain.offline.voice import ARTICLE, QUOTE_LENGTH, Scene, is_same, quoted
 
 # The phrases that name a source.
@@ -32,6 +27,8 @@ _FIRST_PERSON = languages.Pattern("knowledge.first_person", of_words=True)
 # "I am looking for my brother" asks, and tells something too.
 AILS, AILING = languages.Pattern("knowledge.ails"), languages.Pattern("knowledge.ailing")
 SEEKS = languages.Pattern("knowledge.seeks")
+# "I heard that you were robbed" asks for what is known of it.
+HEARSAY = languages.Pattern("knowledge.hearsay")
 # What an NPC means by "we".
 _HOUSE = languages.Pattern("knowledge.house")
 # Kinds of what the NPC saw somebody do, or did itself.

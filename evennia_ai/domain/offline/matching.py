@@ -10,24 +10,17 @@ from dataclasses import dataclass, replace
 from operator import mul
 from typing import Any
 
-from evennia_ai.core import languages, senses, words
+from evennia_ai.core import languages, senses, synonyms, words
+from evennia_ai.core.spelling import spelled_out
 from evennia_ai.domain.memories import retrieval
-from evennia_ai.domain.offline import synonyms
 from evennia_ai.domain.offline.questions import Question
-from evennia_ai.domain.offline.spelling import spelled_out
 
 # What a fact must cover of a question at least; less where it is of the kind that is asked for.
 COVERED, COVERED_TYPED, COVERED_LEAVE, COVERED_TOLD = 0.5, 0.4, 0.7, 0.34
-# How well words answer that are part of one word, or written with a slip.
-PART, SLIP = 0.7, 0.7
-# How well a word answers that is put together with it: a "Roggenbrot" is a "Brot".
-KIND = 0.9
 # What each further word of a fact adds that has to do with the question.
 MORE = 0.01
 # What a fact gains whose first words are these: it is about the thing, and others only name it.
 SUBJECT = 0.004
-# Who teaches is a teacher.
-_DOERS, SAME = ("er", "or", "are"), 0.95
 # What a word weighs that only says where a thing is.
 LESSER = 0.5
 # What a word weighs that no fact has and none need have.
@@ -35,8 +28,6 @@ LOOSE = 0.3
 # What a verb weighs that says little, beside something that says more.
 LIGHT = 0.3
 _LIGHT = languages.Words("matching.light", stemmed=True)
-# Letters that two words have in common at their beginning, and that a word has to be misspelt.
-STEM_LETTERS, SLIP_LETTERS = 4, 5
 # How near in meaning a fact must be to a question that no fact answers by its words, as a whole and word by word, and
 # how far ahead of the next; what it gains that is of the kind asked for; how many are looked at word by word. With less,
 # what nobody knows is answered too often by what has nothing to do with it.
@@ -114,7 +105,13 @@ def best(question: Question, facts: Sequence[Fact]) -> list[tuple[Fact, float]]:
         for fact, text in zip(facts, texts, strict=True)
     ]
     language, whether = question.language, question.is_whether
-    worth = [[answers(term, stems, language, whether=whether) for term in terms] for stems in seen]
+    worth = [
+        [
+            synonyms.answers(term, _beside(question, term, stems), language, whether=whether)
+            for term in terms
+        ]
+        for stems in seen
+    ]
     weights = [
         _weight(at, worth, term, question.language)
         * (LESSER if term in question.lesser else 1.0)
@@ -127,7 +124,9 @@ def best(question: Question, facts: Sequence[Fact]) -> list[tuple[Fact, float]]:
         score = _score(question, replace(fact, text=text), quality, weights)
         if score:
             # Of two that fit alike, the one that has more to do with it.
-            fits = [any(answers(term, (word,), language) for term in terms) for word in stems]
+            fits = [
+                any(synonyms.answers(term, (word,), language) for term in terms) for word in stems
+            ]
             begins = 1.0 / (1 + fits.index(True)) if True in fits else 0.0
             scored.append((fact, score + MORE * sum(fits) + SUBJECT * begins))
     return sorted(scored, key=lambda pair: -pair[1])
@@ -190,20 +189,11 @@ def is_part(one: str, other: str) -> bool:
     return shorter.rstrip(".!…") in longer
 
 
-def answers(term: str, said: Sequence[str], language: str, *, whether: bool = False) -> float:
-    """Return how well one of some words answers for a term: 1 if it is the same, and `whether` it is so."""
-    if term in said:
-        return 1.0
-    others = synonyms.related(term, language, whether=whether)
-    if not (languages.spoken(language) and languages.load(language).compounds):
-        return max((max(others.get(word, 0.0), _alike(term, word)) for word in said), default=0.0)
-    return max(
-        (
-            max(_of_kind(others, word), _compound(term, word), KIND * _is_put_together(term, word))
-            for word in said
-        ),
-        default=0.0,
-    )
+def _beside(question: Question, term: str, stems: Sequence[str]) -> Sequence[str]:
+    """Return the words of a fact that may answer for a term: that a thing is a bear tells not that it is dangerous."""
+    if term not in question.asked:
+        return stems
+    return [one for one in stems if one == term or one not in question.terms]
 
 
 def _may_tell(question: Question, fact: Fact) -> bool:
@@ -245,12 +235,6 @@ def _word_likeness(one: str, other: str) -> float:
 
 def _first(pair: tuple[float, *tuple[object, ...]]) -> float:
     return pair[0]
-
-
-def _of_kind(others: Mapping[str, float], word: str) -> float:
-    """Return how well a word answers by one that it is put together of: a "Linseneintopf" is an "Eintopf"."""
-    ends = (word[start:] for start in range(2, len(word) - STEM_LETTERS + 1))
-    return max((others.get(end, 0.0) for end in ends), default=0.0) or others.get(word, 0.0)
 
 
 def _score(
@@ -305,7 +289,7 @@ def begun_with(question: Question, facts: Sequence[Fact], names: Iterable[str]) 
         for fact, word in first
         # "Marta opens at dawn" begins with no thing.
         if not any(map(retrieval.is_verb, word))
-        and any(answers(thing, word, language) >= KIND for thing in named)
+        and any(synonyms.answers(thing, word, language) >= synonyms.TOGETHER for thing in named)
     ]
 
 
@@ -342,47 +326,3 @@ def _is_missed(at: int, worth: Sequence[Sequence[float]], term: str, question: Q
 
 def _words(text: str, language: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(retrieval.terms(text, language=language)))
-
-
-def _is_put_together(term: str, word: str) -> bool:
-    """Return whether a word is one of a kind that a term names, by its end."""
-    return len(term) >= STEM_LETTERS and word != term and word.endswith(term)
-
-
-def _compound(one: str, other: str) -> float:
-    """Return how far two Swedish stems are one word; what one sails in an "oljebåt" is a "båt"."""
-    shorter, longer = sorted((one, other), key=len)
-    is_part = len(shorter) == STEM_LETTERS - 1 and len(longer) > 2 * len(shorter)
-    # "Vete" is the first part of "vetemjöl".
-    is_found = longer.endswith(shorter) or longer.startswith(f"{shorter}e")
-    return PART if is_part and is_found else _alike(one, other)
-
-
-def _alike(one: str, other: str) -> float:
-    """Return how far two stems are one word, written otherwise or as a part of the other."""
-    shorter, longer = sorted((one, other), key=len)
-    if (
-        len(shorter) >= STEM_LETTERS
-        and longer[len(shorter) :] in _DOERS
-        and longer.startswith(shorter)
-    ):
-        return SAME
-    if len(shorter) >= STEM_LETTERS and (longer.startswith(shorter) or longer.endswith(shorter)):
-        return PART
-    is_slip = len(shorter) >= SLIP_LETTERS and one[0] == other[0] and _is_slip(shorter, longer)
-    # "Bribe" is a word, and no "bride" with a slip.
-    return SLIP if is_slip and min(senses.rank(one), senses.rank(other)) < 0 else 0.0
-
-
-def _is_slip(shorter: str, longer: str) -> bool:
-    """Return whether one letter too many, too few, another or two exchanged make the difference."""
-    if len(longer) - len(shorter) > 1:
-        return False
-    at = next(
-        (at for at, pair in enumerate(zip(shorter, longer, strict=False)) if pair[0] != pair[1]),
-        len(shorter),
-    )
-    if len(longer) > len(shorter):
-        return shorter[at:] == longer[at + 1 :]
-    rest, other = shorter[at:], longer[at:]
-    return rest[1:] == other[1:] or (rest[:2] == other[1::-1] and rest[2:] == other[2:])

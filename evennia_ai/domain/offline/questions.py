@@ -10,8 +10,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from evennia_ai.core import languages
+from evennia_ai.core.spelling import spelled_out
 from evennia_ai.domain.memories import retrieval, subjects
-from evennia_ai.domain.offline.spelling import spelled_out
 
 # Characters of a question that are looked at.
 MAX_LENGTH = 400

@@ -9,10 +9,10 @@ import re
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from evennia_ai.core import languages, senses, words
+from evennia_ai.core import languages, senses, synonyms, words
 from evennia_ai.domain.memories import retrieval
 from evennia_ai.domain.offline import persons
-from evennia_ai.domain.offline.matching import Fact, answers, best, is_light, is_of_type
+from evennia_ai.domain.offline.matching import Fact, best, is_light, is_of_type
 from evennia_ai.domain.offline.questions import Question
 from evennia_ai.domain.offline.voice import Scene, is_same
 
@@ -225,7 +225,8 @@ def unknown_kin(scene: Scene, text: str, facts: Sequence[Fact]) -> Person | None
         )
         by = [fact for fact in facts if bool(fact.by) == (one.whose == SPEAKER)]
         told = (retrieval.terms(fact.text, language=scene.language) for fact in by)
-        if is_kin and not any(answers(one.roles[0], said, scene.language) for said in told):
+        known = (synonyms.answers(one.roles[0], said, scene.language) for said in told)
+        if is_kin and not any(known):
             return one
     return None
 

@@ -9,7 +9,7 @@ from datetime import datetime
 from functools import partial
 from typing import Any
 
-from evennia_ai.core import languages, words
+from evennia_ai.core import languages, synonyms, words
 from evennia_ai.domain.memories import retrieval
 from evennia_ai.domain.model_text import reply
 from evennia_ai.domain.offline import knowledge, matching, persons, questions, telling, voice
@@ -392,7 +392,7 @@ def _fits(scene: Scene, words: str, name: str) -> bool:
     wanted = questions.key_terms(words, scene.language)
     called = retrieval.terms(name, language=scene.language)
     return any(
-        matching.answers(term, (called[-1],), scene.language) >= matching.PART
+        synonyms.answers(term, (called[-1],), scene.language) >= synonyms.PART
         for term in wanted
         if called
     )

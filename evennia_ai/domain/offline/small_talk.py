@@ -13,10 +13,10 @@ from evennia_ai.domain.choices import approaches
 from evennia_ai.domain.memories import confidence, promises
 from evennia_ai.domain.model_text import quotation, reply
 from evennia_ai.domain.offline import (
-    answers,
     breath,
     echoes,
     routines,
+    seeking,
     self_knowledge,
     telling,
     trading,
@@ -150,12 +150,12 @@ def _remark(scene: Scene, said: Utterance) -> str:
     if said.kind == "nonsense" or said.kind == "statement" and echoes.is_babble(scene, said.text):
         return scene.line("shrug")
     if said.kind == "chat":
-        wanted = {"work": answers.sought, "help": answers.helped}.get(said.topic)
+        wanted = {"work": seeking.sought, "help": seeking.helped}.get(said.topic)
         return (wanted and wanted(scene, said.text)) or scene.line(said.topic)
-    if said.kind == "statement" and (known := answers.sought(scene, said.text)):
+    if said.kind == "statement" and (known := seeking.sought(scene, said.text)):
         return known
     if mood := echoes.mood(said):
-        return answers.helped(scene, said.text) or scene.line(mood)
+        return seeking.helped(scene, said.text) or scene.line(mood)
     if said.kind == "statement" and (thing := echoes.key_phrase(said.text)):
         return scene.line("statement_echo", text=thing[0].upper() + thing[1:])
     return scene.line("aside" if echoes.tells_little(scene, said) else said.kind)

@@ -14,9 +14,9 @@ from itertools import islice
 
 from evennia_ai.core import languages, naming
 from evennia_ai.core.naming import NAME
+from evennia_ai.core.spelling import spelled_out
 from evennia_ai.domain.memories import retrieval
 from evennia_ai.domain.model_text import reply
-from evennia_ai.domain.offline.spelling import spelled_out
 
 # Characters of one utterance that are looked at; nobody says more in one breath.
 MAX_LENGTH = 600

@@ -17,7 +17,7 @@ from evennia_ai.domain import audience as audiences
 from evennia_ai.domain.memories import self_reference
 from evennia_ai.domain.memories.profile import HEARSAY_TRUST
 from evennia_ai.domain.model_text.reply import printable
-from evennia_ai.domain.offline.statements import SINGLE
+from evennia_ai.domain.statements import SINGLE
 
 # Observations that one request shows, the oldest; and attributes that one answer may give.
 OBSERVATIONS = 30

@@ -7,9 +7,9 @@ from typing import Any, Mapping, NamedTuple
 
 from evennia_ai.core import languages
 from evennia_ai.core.records import Entry
+from evennia_ai.domain import statements
 from evennia_ai.domain.memories import retrieval
 from evennia_ai.domain.memories.profile import CONTENT_LENGTH
-from evennia_ai.domain.offline import statements
 from evennia_ai.domain.sleeping.reflection_rules import TAKEN_BACK_TAG, is_synthesis
 
 # Kinds of sources that are somebody's words.

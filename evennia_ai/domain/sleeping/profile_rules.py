@@ -10,9 +10,9 @@ import re
 from collections import Counter
 from typing import Any, Iterable, NamedTuple
 
+from evennia_ai.domain import statements
 from evennia_ai.domain.memories import retrieval
-from evennia_ai.domain.offline import statements
-from evennia_ai.domain.offline.statements import DISLIKES, LIKES, ONCE, SINGLE, Statement
+from evennia_ai.domain.statements import DISLIKES, LIKES, ONCE, SINGLE, Statement
 
 # Parts of one value: more would be a list, and no portrait.
 PARTS = 4

@@ -9,9 +9,9 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
+from evennia_ai.core import spelling
 from evennia_ai.domain.memories import retrieval
 from evennia_ai.domain.model_text import reply
-from evennia_ai.domain.offline import spelling
 
 # Characters of a text that are looked at; nobody says more in one breath.
 MAX_LENGTH = 2000

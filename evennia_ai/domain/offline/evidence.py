@@ -1,0 +1,101 @@
+"""Evidence: whether a fact answers what is asked, or only speaks of the same thing.
+
+Who is told something that does not answer trusts an NPC less than who hears that it does not know.
+"""
+
+from __future__ import annotations
+
+from evennia_ai.core import languages, synonyms, words
+from evennia_ai.domain.memories import retrieval
+from evennia_ai.domain.offline import knowledge, matching, persons, referents, telling
+from evennia_ai.domain.offline.matching import Fact
+from evennia_ai.domain.offline.questions import Question
+from evennia_ai.domain.offline.voice import Scene
+
+# Words of a hearsay that what is known of it has: the thing, and what became of it.
+PAIR = 2
+# Letters of a word that tells something.
+SHARED = 4
+_IDLE = languages.Words("evidence.idle", stemmed=True)
+
+# Wants of which no pattern tells whether a fact is of their kind.
+_OF_ANY_KIND = frozenset(("person", "place", "name", "way", "occupation"))
+
+_REASON = languages.Pattern("answers.reason", of_words=True)
+_MANNER = languages.Pattern("questions.manner")
+_AT = languages.Pattern("persons.at")
+_MOST = languages.Pattern("types.most", of_words=True)
+
+
+def is_answer(scene: Scene, question: Question, fact: Fact) -> bool:
+    """Return whether a fact may be told to a question that it has to do with."""
+    if asks_for_most(question) and not _MOST.search(fact.text):
+        # Which is the best of all is not told by what they all are.
+        return False
+    if question.want == "person" and not question.whose and not _tells_of_somebody(scene, fact):
+        return False
+    if not question.want and _MANNER.match(question.text) and _only_calls(fact):
+        # How somebody came by a bear is not told by what it is called.
+        return False
+    if not scene.has_said(telling.worded(scene, fact).rstrip(".")):
+        return True
+    return _is_asked_again(scene, question) or _tells_more(scene, question, fact)
+
+
+def asks_for_most(question: Question) -> bool:
+    """Return whether it is asked which is the best, the oldest and the like."""
+    return not question.want and bool(_MOST.search(question.text))
+
+
+def tells_it(question: Question, fact: Fact) -> bool:
+    """Return whether a fact tells what somebody has heard: that a hammer was stolen, and not whose gift it is."""
+    return len(_met(question, fact)) >= min(PAIR, len(question.terms))
+
+
+def names_somebody(scene: Scene, fact: Fact) -> bool:
+    """Return whether a fact says who somebody is; "a thief stole it" does not."""
+    named = (one.names or one.whose for one in referents.mentions(scene, fact.text))
+    elsewhere = _AT.only(scene.language).sub(" ", fact.text)
+    others = (one for one in persons.capitalised(elsewhere) if not matching.is_of_type("when", one))
+    is_own = knowledge.is_of_npc(scene, fact.text)
+    return bool(is_own or fact.by or any(named) or any(others))
+
+
+def _tells_of_somebody(scene: Scene, fact: Fact) -> bool:
+    return names_somebody(scene, fact) or bool(referents.mentions(scene, fact.text))
+
+
+def _is_asked_again(scene: Scene, question: Question) -> bool:
+    """Return whether somebody asks in other words what they asked a moment ago."""
+    before = (knowledge.ask(scene, said) for said in scene.said_by_speaker[-1:])
+    return any(
+        one.terms and (one.want, {*one.terms}) == (question.want, {*question.terms})
+        for one in before
+    )
+
+
+def _only_calls(fact: Fact) -> bool:
+    return any(matching.is_of_type(kind, fact.text) for kind in ("name", "age"))
+
+
+def _tells_more(scene: Scene, question: Question, fact: Fact) -> bool:
+    """Return whether a fact that was told answers what is asked now as well."""
+    if question.is_why or _MANNER.match(question.text):
+        return bool(question.is_why and _REASON.search(fact.text))
+    if question.want == "person":
+        return persons.is_of_somebody(question.text) or names_somebody(scene, fact)
+    if question.want in _OF_ANY_KIND or matching.is_of_type(question.want, fact.text):
+        return True
+    said, known = (
+        {words.stem(one, question.language) for one in words.words(text) if len(one) >= SHARED}
+        for text in (question.text, f"{fact.by} {fact.text}")
+    )
+    met = _met(question, fact)
+    return not (said & known).issubset(_IDLE) or not all(map(matching.is_light, met))
+
+
+def _met(question: Question, fact: Fact) -> list[str]:
+    """Return what of a question a fact has, in these words or in others."""
+    told = retrieval.terms(f"{fact.by} {fact.text}", language=question.language)
+    asked = dict.fromkeys(retrieval.terms(question.text, language=question.language))
+    return [one for one in asked if synonyms.answers(one, told, question.language, whether=True)]
