@@ -5,6 +5,7 @@ It plays on the real turns with the mind that needs no model.
 
 import shutil
 import tempfile
+from pathlib import Path
 
 from evennia.objects.objects import DefaultObject
 from evennia.utils.ansi import strip_ansi
@@ -236,6 +237,23 @@ class SectionTests(GuardTestCase):
         )
         text = self.shown(self.char2, "Bram, fight me!")
         self.assertIn('\n  Rated 8/10. Note: "A fair warning."', text)
+
+    def test_what_people_called_bad_is_shown_with_their_words(self):
+        """D28: not only as something that was tried without success."""
+        record = self.recent()[0]
+        self.successResultOf(
+            rewarding.rate(self.mind, self.bram, record, rating=0, note="It scared the children.")
+        )
+        text = self.shown(self.char2, "Bram, fight me!")
+        self.assertIn('\n  Rated 0/10. Note: "It scared the children."', text)
+
+    def test_what_the_game_brings_along_for_a_role_is_known_to_who_has_it(self):
+        """D7: by the words of the persona, with the seeds of the demo."""
+        self.successResultOf(self.experience().clear())
+        seeds = str(Path(__file__).parents[2] / "world" / "experience" / "*.json")
+        self.configure(EXPERIENCE={"PATH": ":memory:", "HYDRATE": seeds})
+        text = self.shown(self.char2, "Bram, I saw two men climb over the wall!")
+        self.assertIn('- Action Taken: ["ASK WHERE AND WHEN"]', text)
 
     def test_what_went_wrong_is_said_and_is_no_example(self):
         self.char2.location = self.room2

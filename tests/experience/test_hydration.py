@@ -1,13 +1,18 @@
 """Tests of the decisions that a game brings along."""
 
+import json
+from pathlib import Path
 from unittest import mock
 
 from django.core.exceptions import ImproperlyConfigured
 from django.test import override_settings
 from evennia.utils import logger
 
-from evennia_ai import conf
+from evennia_ai import conf, scheduling
+from evennia_ai.core.records import new_event
+from evennia_ai.domain.choices import decision_rules
 from evennia_ai.experience import base, embedding
+from evennia_ai.semantic.embedders.words import WordsEmbedder
 from tests.experience.cases import ExperienceTestCase
 from tests.semantic.cases import PLAIN
 
@@ -68,6 +73,30 @@ class HydrationTests(ExperienceTestCase):
         guard.remove(lambda data: True)
         again = self.open(self.folder / "new.db3", hydrate_from="", scope="other")
         self.assertEqual(again.hydrate("guard"), 0)
+
+    def test_each_decision_of_the_demo_is_shown_to_who_is_told_the_like(self):
+        """D7: as a player of the game tells it, in another place and after a name."""
+        pattern = Path(__file__).parents[2] / "world" / "experience" / "*.json"
+        memory, _ = self.hydrated(str(pattern), embedder=WordsEmbedder())
+        context = {"npc": {"name": "Bram"}, "place": "Lane"}
+        [path] = pattern.parent.glob("*.json")
+        for given in json.loads(path.read_text("utf-8"))["decisions"]["metadatas"]:
+            told = new_event(
+                "say", f"Bram, {given['words']}", event_id="1", now=scheduling.now(), said_by="ann"
+            )
+            found = memory.scoped(given["role"]).lessons(
+                decision_rules.title(context, event=told),
+                {},
+                1,
+                words=decision_rules.heard(told),
+                background=decision_rules.background(context, event=told),
+                personality_type=decision_rules.sort_of(context, event=told),
+                roles=given["role"],
+            )
+            with self.subTest(given["words"]):
+                self.assertEqual(
+                    [one["action_type"] for one in found["precedents"]], [given["action_type"]]
+                )
 
     def test_an_empty_memory_is_filled_from_all_files(self):
         """D7: the shape and the three partitions of the source; only decisions."""

@@ -125,6 +125,20 @@ class AudienceTests(RecordingTestCase):
         self.assertIsNone(self.kept(record))
         self.assertEqual(self.kept(record, hearers=["ann"])["audience"], ["ann"])
 
+    def test_of_what_has_only_the_occasion_in_common_with_others_nothing_is_expected(self):
+        """D1: how it was expected to go is what is held against how it went."""
+        hopes = []
+        for words in ("My horse limps.", "A dragon burns the mill!", "My horse limps again."):
+            hopes.append(self.kept_hope(self.noted(spoken=["Hm."], text=words)))
+        self.assertEqual(hopes[:2], [0.0, 0.0])
+        self.assertGreater(hopes[2], 0.5)
+
+    def kept_hope(self, record):
+        """Return how a decision was expected to go, and let it have gone well."""
+        memory = experience_of(self.script_of_mara, self.mara)
+        self.successResultOf(memory.set_reward(record.id, 1.0))
+        return self.successResultOf(memory.dump())["decisions"][-1]["data"]["hope"]
+
     def test_words_of_speech_are_kept_and_no_others(self):
         for fields, expected in (
             ({"text": "Hello!"}, ("Hello!", 'I said "Hi."')),
