@@ -1,4 +1,4 @@
-"""Control of garbage collection: it runs while no assistant is at work, and over little.
+"""Control of garbage collection: it runs while nobody waits for us, and over little.
 
 A full collection of a town holds the game for 20 to 100 ms, and left to itself it comes when most is made: in the
 midst of a crowd that talks. So what was made is looked through soon, and what is left of it is exempt from then on. All
@@ -17,21 +17,17 @@ from evennia_ai import scheduling
 from evennia_ai.core import volatile
 
 # Seconds between two looks whether one is due.
-LOOK_SECONDS = 1.0
+LOOK_SECONDS = 0.25
 # Collections of the middle generation (each of 7,000 objects more than were let go) after which what is not
 # exempt is looked through as soon as nobody waits for us, and after which it is anyhow.
 WHEN_IDLE, AT_LATEST = 2, 400
 # To how many times as many the exempt have to grow for all to be looked through: while nobody is connected, and anyhow.
 WHEN_EMPTY, AT_MOST = 2, 4
-# Seconds of work between two looks that are no crowd: a few ticks, and nobody talks.
-IDLE_WORK = 0.05
 
 
 @dataclass
 class _State:
     looking: Any = None
-    # How much had been worked at the last look.
-    worked: float = 0.0
     # Objects that are exempt: when all were looked through last, and now.
     exempt_then: int = 0
     exempt: int = 0
@@ -57,7 +53,6 @@ def take_over() -> None:
     if _state.looking is None:
         _state.thresholds = gc.get_threshold()
         gc.set_threshold(*_state.thresholds[:2], 2 * AT_LATEST)
-        _state.worked = scheduling.worked()
         _look_again()
 
 
@@ -66,11 +61,8 @@ def _look_again() -> None:
 
 
 def _look() -> None:
-    made, worked = gc.get_count()[2], scheduling.worked()
-    # Many may wait for a model at this moment, and none of them for us.
-    is_idle = not scheduling.waiting() and worked - _state.worked < IDLE_WORK
-    _state.worked = worked
-    if made >= AT_LATEST or (made >= WHEN_IDLE and is_idle):
+    made = gc.get_count()[2]
+    if made >= AT_LATEST or (made >= WHEN_IDLE and not scheduling.waiting()):
         _collect()
     _look_again()
 

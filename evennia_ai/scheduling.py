@@ -36,8 +36,6 @@ class _State:
     scheduled: bool = False
     # Seconds that a call of late has taken at most; what is long ago counts less with each call.
     longest: float = 0.0
-    # Seconds of work since the start.
-    worked: float = 0.0
 
 
 _state = _State()
@@ -123,11 +121,6 @@ def waiting() -> int:
     return len(_state.begun) + len(_state.queue)
 
 
-def worked() -> float:
-    """Return how many seconds of work there have been since the server started."""
-    return _state.worked
-
-
 def _let_go_on(taken: Deferred[None]) -> None:
     if not taken.called:
         taken.callback(None)
@@ -146,7 +139,7 @@ def _run_slice() -> None:
     slice would hold the game for both.
     """
     _state.scheduled = False
-    started = ended = time.perf_counter()
+    ended = time.perf_counter()
     stop_at = ended + conf.get("SLICE_MS") / 1000
     try:
         while waiting():
@@ -158,6 +151,5 @@ def _run_slice() -> None:
             if ended + _state.longest >= stop_at:
                 return
     finally:
-        _state.worked += ended - started
         if waiting():
             _schedule()

@@ -41,9 +41,9 @@ class CollectorTests(unittest.TestCase):
 
     def test_it_is_made_when_it_is_due_and_nobody_waits(self):
         for made, busy, expected in (
-            (3, False, False),
-            (4, False, True),
-            (4, True, False),
+            (1, False, False),
+            (2, False, True),
+            (2, True, False),
             (399, True, False),
             (400, True, True),
         ):
@@ -68,22 +68,12 @@ class CollectorTests(unittest.TestCase):
         gc_control._collect()
         return "all" if len(made["unfreeze"]) > before else "some"
 
-    def test_a_crowd_that_waits_for_a_model_is_no_quiet_moment(self):
-        for seconds, expected in ((0.051, False), (0.049, True), (0.0, True)):
-            worked = mock.patch.object(scheduling, "worked", return_value=self.worked(seconds))
-            with self.subTest(seconds=seconds), worked:
-                self.assertEqual(self.look(40), expected)
-
-    def worked(self, seconds):
-        """Return how much it will have been after so many seconds more of work."""
-        return gc_control._state.worked + seconds
-
-    def test_it_looks_each_second(self):
+    def test_it_looks_four_times_a_second(self):
         due = mock.patch.object(gc, "get_count", return_value=(0, 0, 40))
         with due, mock.patch.object(gc, "collect") as collect:
-            self.clock.advance(0.9)
+            self.clock.advance(0.2)
             self.assertEqual(collect.call_count, 0)
-            self.clock.pump([0.2, 1, 1])
+            self.clock.pump([0.1, 0.25, 0.25])
         self.assertEqual(collect.call_count, 3)
 
     def test_taken_over_twice_it_looks_once(self):

@@ -207,10 +207,10 @@ def _some(
     return at, found
 
 
-def portions(numbers: Iterable[N]) -> Iterator[list[N]]:
-    """Yield numbers by the dozen: for a function of `each` that asks the database for several at once."""
+def portions(numbers: Iterable[N], *, size: int = PORTION) -> Iterator[list[N]]:
+    """Yield some numbers at once: for a function of `each` that asks the database for several."""
     left = iter(numbers)
-    while some := list(itertools.islice(left, PORTION)):
+    while some := list(itertools.islice(left, size)):
         yield some
 
 

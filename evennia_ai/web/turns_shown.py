@@ -15,6 +15,9 @@ from evennia_ai.memory.people import keepers_of
 from evennia_ai.typeclasses import scripts
 from evennia_ai.web import bridge, desk, visitors
 
+# Turns that are told at once: half a millisecond each.
+AT_ONCE = 4
+
 
 def begin(account_id: int, npc_id: int) -> dict[str, Any]:
     """Return who the NPC is, the ids of its turns, the newest first, and what it let pass."""
@@ -34,7 +37,7 @@ def turns(account_id: int, npc_id: int, turn_ids: Iterable[str]) -> list[dict[st
     kept = trace.turns(npc.id)
     numbers = {one.id: at for at, one in enumerate(kept, 1)}
     made = []
-    for some in bridge.portions(turn_ids):
+    for some in bridge.portions(turn_ids, size=AT_ONCE):
         there = [one for one in some if one in numbers]
         told = assistant_why.accounts_of(npc, kept, [numbers[one] for one in there])
         made += [{**_shown(one), "id": turn_id} for one, turn_id in zip(told, there, strict=True)]
