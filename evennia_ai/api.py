@@ -61,6 +61,7 @@ from evennia_ai.memory.working_memory import (
     get_conversation_context,
     start_conversation,
 )
+from evennia_ai.movement import find_way
 from evennia_ai.permission import may_say
 from evennia_ai.prompts import ASSISTANT_FACT_EXTRACTION_PROMPT, quote
 from evennia_ai.semantic.base import SemanticMemory, get_memory
@@ -77,7 +78,6 @@ from evennia_ai.sleep.compaction import (
 from evennia_ai.sleep.consolidation import run_sleep_consolidation
 from evennia_ai.sleep.dreaming import prune_orphaned_memory_links, run_dreaming_tick
 from evennia_ai.sleep.evidence import retrieve_evidence_for_question
-from evennia_ai.sleep.modes import check_sleep_schedule, transition_mode
 from evennia_ai.sleep.people_noticed import (
     consolidate_entity_observations,
     run_entity_consolidation_batch,
@@ -91,10 +91,10 @@ from evennia_ai.sleep.reflection import (
     store_reflection_as_journal,
 )
 from evennia_ai.sleep.scoring import score_importance_llm, score_pending_entries
+from evennia_ai.sleep.sleep_cycle import check_sleep_schedule, transition_mode
 from evennia_ai.sleep.steps import run_sleep_tick
 from evennia_ai.sleep.waking import check_wake_conditions, perform_wake_transition
 from evennia_ai.tools.base import Shown, Tool, ToolCategory
-from evennia_ai.tools.walking import find_way
 from evennia_ai.typeclasses.characters import AssistantCharacter, AssistantMixin
 from evennia_ai.typeclasses.scripts import (
     AssistantScript,

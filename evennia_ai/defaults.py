@@ -361,7 +361,7 @@ DEFAULTS: dict[str, Any] = {
     "GAME_CLOCK": "evennia_ai.life.clock.game_clock",
     # How an NPC gets to one of several rooms: `f(npc, rooms)` → the exit to take next, or a function of
     # the NPC that takes the next step where there are no exits (wilderness, ships); None: no way.
-    "FIND_WAY": "evennia_ai.tools.walking.find_way",
+    "FIND_WAY": "evennia_ai.movement.find_way",
     # What a routine may depend on: {"raining": "world.weather.is_raining"}, functions of the NPC.
     "FACTS": {},
     # The typeclass of what `@assistant/create` makes: one with `AssistantMixin`. With rpsystem it is

@@ -19,7 +19,7 @@ from evennia.utils.create import create_script
 from twisted.internet.defer import Deferred, maybeDeferred
 from twisted.python import log
 
-from evennia_ai import conf, scheduling
+from evennia_ai import conf, movement, scheduling
 from evennia_ai.agent import ingest, turns
 from evennia_ai.agent.hearing import perception, presence
 from evennia_ai.agent.revising import making_room
@@ -30,7 +30,6 @@ from evennia_ai.memory import lookup
 from evennia_ai.memory.state import active_assistants, assistant, sleep_state
 from evennia_ai.memory.storage import readahead
 from evennia_ai.sleep import compaction, falling_asleep, night_jobs, sleep_slots, waking
-from evennia_ai.tools import walking
 
 IDSTRING = "evennia_ai"
 PULSE = "evennia_ai.typeclasses.pulses.Pulse"
@@ -203,7 +202,7 @@ def run_tick(script: Any) -> Deferred[Any] | None:
         turns.request(script.id, delay=0)
     # What waits holds it no longer than a talk does.
     is_on_way = errands.live(script, npc) or day.live(script, npc)
-    if not (waits or is_on_way or walking.go_home_if_due(script, npc)):
+    if not (waits or is_on_way or movement.go_home_if_due(script, npc)):
         occasions.look(script, npc)
         if npc.location is not None:
             news.meet(script, npc)

@@ -41,6 +41,7 @@ READERS = {
         "answered_question",
         "start_conversation",
     },
+    "memory.sharing": {"note_told"},
     "memory.people.promised": {"expected", "settled", "break_overdue"},
     "memory.persona": {"load_lore"},
     "memory.state.assistant": {"pending_events", "reminders", "take_due_reminders"},
@@ -121,6 +122,7 @@ OTHERS = {
     },
     "memory.people.promised": {"settle", "language"},
     "memory.state.kept_goals": {"progress", "add_goal", "set_plan", "create_project"},
+    "memory.sharing": {"of_entry", "hearsay", "worded", "level", "regard"},
     "memory.state.kept_errands": {
         "entrust",
         "giver_of",
@@ -199,7 +201,7 @@ SILENT = {
     # Who plays whom, who controls whom, and who is remembered for a visit only.
     "accounts",
     "visits",
-    "keepers_of",
+    "staff_access",
     # Which memories there are and which are alike, and whom something is known of: no words.
     "links",
     "entity_backlog",

@@ -14,7 +14,7 @@ from evennia_ai.agent.hearing import presence
 from evennia_ai.core import records, volatile
 from evennia_ai.memory import persona
 from evennia_ai.memory.state import active_assistants, assistant, sleep_state
-from evennia_ai.sleep import modes, sleep_slots, steps, waking
+from evennia_ai.sleep import sleep_cycle, sleep_slots, steps, waking
 from evennia_ai.testing import minds
 from evennia_ai.typeclasses import scripts
 from tests.agent.cases import MindTestCase, words
@@ -380,7 +380,7 @@ class SleepingTests(MindTestCase):
 
     def asleep(self, npc=None):
         script = scripts.find(npc) if npc else self.script
-        modes.transition_mode(script, "sleep", "night")
+        sleep_cycle.transition_mode(script, "sleep", "night")
         sleep_state.set_phase(script, "dreaming")
         return script
 
@@ -468,7 +468,7 @@ class SleepingTests(MindTestCase):
         due = records.format_time(scheduling.now())
         reminder = records.Reminder(due=due, text="feed the cat", audience="public")
         assistant.add_reminder(self.script, reminder)
-        modes.transition_mode(self.script, "sleep", "night", depth="deep")
+        sleep_cycle.transition_mode(self.script, "sleep", "night", depth="deep")
         self.pulse()
         self.assertEqual(len(assistant.reminders(self.script)), 1)
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from evennia_ai import movement
 from evennia_ai.agent.hearing import presence
 from evennia_ai.memory import lookup, routine
-from evennia_ai.tools import walking
 
 
 def go_after(npc: Any, leader_id: int) -> bool:
@@ -17,8 +17,8 @@ def go_after(npc: Any, leader_id: int) -> bool:
     if presence.is_puppeted(npc) or not routine.can_act(npc):
         return False
     for way in npc.location.exits:
-        if way.destination == leader.location and walking.may_pass(npc, way):
-            walking.go_through(npc, way)
+        if way.destination == leader.location and movement.may_pass(npc, way):
+            movement.go_through(npc, way)
             # Who leaves is missed only by those who saw that they were there, and the leader may go
             # on before the next tick.
             presence.look_around(npc)

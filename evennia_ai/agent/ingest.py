@@ -10,7 +10,7 @@ from msgspec import structs
 
 from evennia_ai import scheduling
 from evennia_ai.agent.hearing import presence
-from evennia_ai.agent.revising import forgotten_here, putting_right
+from evennia_ai.agent.revising import forgotten_here, spoken_corrections
 from evennia_ai.core import records
 from evennia_ai.core.records import Entry, Event
 from evennia_ai.core.talk import line_of
@@ -40,7 +40,7 @@ def keep(npc: Any, script: Any, event: Event, *, hearsay: Hearsay | None = None)
     readahead.read_ahead(npc, script, event.said_by)
     if event.said_by and event.kind in records.SPOKEN and confidence.is_asked(event.text):
         _keep_quiet(npc, event)
-    right = None if hearsay else putting_right.put_right(npc, script, event)
+    right = None if hearsay else spoken_corrections.apply_correction(npc, script, event)
     event, rest = right or (event, event.text)
     actor, is_new = lookup.object_by_id(event.actor_id), False
     if event.said_by:

@@ -16,7 +16,7 @@ from evennia_ai.agent import speech
 from evennia_ai.agent.hearing import presence
 from evennia_ai.agent.prompting import noted_lately, surroundings
 from evennia_ai.agent.prompting.recall import as_lines, recall, standing_lore
-from evennia_ai.agent.revising import putting_right
+from evennia_ai.agent.revising import spoken_corrections
 from evennia_ai.agent.turn import Turn
 from evennia_ai.core import records
 from evennia_ai.core.records import Event
@@ -335,7 +335,7 @@ def _talk_with(npc: Any, who: str) -> list[Line]:
 def event(turn: Turn) -> str:
     """What the assistant answers to."""
     turn.context["event"], turn.context["events"] = map(pages.plain, (turn.event, turn.events))
-    turn.context["corrected"] = putting_right.is_put_right(turn.character, turn.events)
+    turn.context["corrected"] = spoken_corrections.is_corrected(turn.character, turn.events)
     for one in turn.events:
         turn.include(one.audience)
     lines = [prompts.event(event=one) for one in turn.events]

@@ -84,11 +84,11 @@ def lacks_tables() -> bool:
 def check_running() -> Iterator[Problem]:
     """Yield what is wrong with workers just now: for a server that runs."""
     # Imported late: it has tables, and Django is not ready for them when the checks are registered.
-    from evennia_ai.workers import desk
+    from evennia_ai.workers import job_control
 
     if executors.chosen() != QUEUE or any(check_workers()):
         return
-    state = desk.state()
+    state = job_control.state()
     if not state.workers:
         yield error(
             "E029",

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from itertools import islice
 from typing import Any
 
-from evennia_ai.tools import walking
+from evennia_ai import movement
 
 # Rooms from one that is made for to the next, and how many are tried where there is no way to that.
 STRETCH, TRIED = 6, 3
@@ -26,9 +26,9 @@ def find_way(npc: Any, rooms: list[Any]) -> Any:
     # Counted from the end, so that it stays the same until it is reached.
     stop = (len(path) - 1) % STRETCH or STRETCH
     if stop >= len(path) - 1:
-        return walking.find_way(npc, rooms)
+        return movement.find_way(npc, rooms)
     for room in islice(_open(npc, path[stop:]), TRIED):
-        way = walking.find_way(npc, [room])
+        way = movement.find_way(npc, [room])
         if way is not None:
             return way
     return None
@@ -38,7 +38,7 @@ def _open(npc: Any, path: list[Any]) -> Iterator[Any]:
     """Yield the rooms on a path through which an NPC may walk, and the one at its end."""
     for node in path:
         room = npc.location.xyzgrid.get_room(node.get_spawn_xyz()).first()
-        if room is not None and (node is path[-1] or walking.is_open(npc, room)):
+        if room is not None and (node is path[-1] or movement.is_open(npc, room)):
             yield room
 
 

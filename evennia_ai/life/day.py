@@ -12,7 +12,7 @@ from typing import Any
 from evennia.utils import logger
 from msgspec import structs
 
-from evennia_ai import scheduling
+from evennia_ai import movement, scheduling
 from evennia_ai.agent.hearing import presence
 from evennia_ai.core.states import Round
 from evennia_ai.domain.days import Begun, Slot
@@ -21,8 +21,7 @@ from evennia_ai.life.going import Went
 from evennia_ai.memory import lookup, routine
 from evennia_ai.memory.state import assistant, sleep_state
 from evennia_ai.memory.state.sleep_state import ASLEEP
-from evennia_ai.sleep import falling_asleep, modes
-from evennia_ai.tools import walking
+from evennia_ai.sleep import falling_asleep, sleep_cycle
 
 GOING, THERE, BLOCKED, MOVED = "going", "there", "blocked", "moved"
 # How long somebody sleeps by its routine, should nobody look at that any more.
@@ -39,7 +38,7 @@ def live(script: Any, npc: Any, *, is_pushed: bool = False) -> bool:
     if now is None or npc.location is None:
         going.let_go(npc)
         return False
-    if walking.is_led(script, npc):
+    if movement.is_led(script, npc):
         # Left alone it goes on with its day, wherever it is by then.
         going.let_go(npc)
         return False
@@ -131,10 +130,12 @@ def _arrive(script: Any, npc: Any, slot: Slot, kept: Round) -> None:
                 occasions.look(script, npc, has_arrived=True)
             first_words.show(npc, "pose", f"{slot.doing}.")
     if slot.sleeps:
-        idle, awake = falling_asleep.idle_seconds(script), modes.ticks_awake(script)
-        is_fresh = awake is not None and awake < modes.schedule_of(script).min_awake_ticks
+        idle, awake = falling_asleep.idle_seconds(script), sleep_cycle.ticks_awake(script)
+        is_fresh = awake is not None and awake < sleep_cycle.schedule_of(script).min_awake_ticks
         if not (is_fresh or falling_asleep.is_kept_awake(script, idle=idle)):
-            modes.transition_mode(script, ASLEEP, BY_ROUTINE, wake_at=scheduling.now() + NIGHT)
+            sleep_cycle.transition_mode(
+                script, ASLEEP, BY_ROUTINE, wake_at=scheduling.now() + NIGHT
+            )
 
 
 def _go_on(script: Any, npc: Any, slot: Slot, kept: Round) -> bool:

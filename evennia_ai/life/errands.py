@@ -14,7 +14,7 @@ from typing import Any
 from msgspec import structs
 from twisted.python import log
 
-from evennia_ai import scheduling
+from evennia_ai import movement, scheduling
 from evennia_ai.agent import ingest, speech
 from evennia_ai.agent.hearing import presence
 from evennia_ai.core import languages, volatile
@@ -30,7 +30,7 @@ from evennia_ai.life.step_look import Seen
 from evennia_ai.memory import errands, identity, lookup, repository, routine
 from evennia_ai.memory.state import kept_errands, kept_goals, sleep_state
 from evennia_ai.sleep import falling_asleep
-from evennia_ai.tools import handing_over, walking
+from evennia_ai.tools import handing_over
 
 TAG = "errand"
 # How a milestone begins that says that and why nothing came of it.
@@ -51,7 +51,7 @@ def live(script: Any, npc: Any) -> bool:
     goals = kept_goals.planned(script)
     if not goals or npc.location is None:
         return False
-    if walking.is_led(script, npc) or not errands.is_time(npc):
+    if movement.is_led(script, npc) or not errands.is_time(npc):
         return False
     sent = [goal for goal in goals if step_rules.is_sent(goal)]
     # Each is looked at, also after one for which it walks.

@@ -10,11 +10,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
-from evennia_ai import scheduling
+from evennia_ai import movement, scheduling
 from evennia_ai.agent.hearing import presence
 from evennia_ai.core import volatile
 from evennia_ai.sleep import falling_asleep
-from evennia_ai.tools import walking
 
 # Seconds that an exit may take before it counts as one that let nobody through.
 SLOW_EXIT = 120.0
@@ -103,14 +102,14 @@ def towards(npc: Any, rooms: Iterable[Any]) -> Went:
         return Went.SLOWLY
     if clock < walk.retry_at:
         return Went.LATER
-    way = walking.way_to(npc, wanted) if wanted else None
+    way = movement.way_to(npc, wanted) if wanted else None
     if way is None:
         _try_later(npc)
         return Went.BLOCKED
     before = npc.location
     # An exit may be gone once somebody went through it.
     ahead = getattr(way, "destination", None)
-    is_open = walking.go_through(npc, way)
+    is_open = movement.go_through(npc, way)
     if npc.location is None or not npc.pk:
         return Went.GONE
     if npc.location != before:

@@ -20,10 +20,10 @@ from evennia_ai.core.records import Entry
 from evennia_ai.domain import audience
 from evennia_ai.domain.memories import news
 from evennia_ai.life import first_words
-from evennia_ai.memory import identity, journal, other_minds, repository, routine
+from evennia_ai.memory import identity, journal, other_minds, repository, routine, sharing
 from evennia_ai.memory.people import visits
 from evennia_ai.memory.state import active_assistants, assistant, npc_settings
-from evennia_ai.tools import telling_on
+from evennia_ai.semantic import journal_sync
 
 # Others of whom an NPC looks at one tick whether it has something for them.
 LOOKED_AT = 8
@@ -117,8 +117,8 @@ def _find(npc: Any, other: Any) -> Entry | None:
         journal.newest_first(npc),
         to=who,
         name=speech.name_of(other, npc),
-        level=telling_on.level(npc),
-        regard=telling_on.regard(npc, who),
+        level=sharing.level(npc),
+        regard=sharing.regard(npc, who),
         minds=other_minds.known(npc) | {identity.identity_of(npc)},
         since=records.format_time(scheduling.now() - timedelta(days=news.DAYS)),
     )
@@ -130,12 +130,12 @@ def _find(npc: Any, other: Any) -> Entry | None:
 
 def _pass_on(script: Any, npc: Any, other_script: Any, other: Any, entry: Entry) -> None:
     """Tell another what an entry of the journal says: it believes less of it, and knows whom it came through."""
-    memory = telling_on.of_entry(entry)
-    hearsay, is_public = telling_on.hearsay(memory), entry.audience == audience.PUBLIC
-    words, name = telling_on.worded(memory, hearsay.text), speech.name_of(other, npc)
+    memory = sharing.of_entry(entry)
+    hearsay, is_public = sharing.hearsay(memory), entry.audience == audience.PUBLIC
+    words, name = sharing.worded(memory, hearsay.text), speech.name_of(other, npc)
     between = sorted({identity.identity_of(other), identity.perceived(other, npc)})
     with repository.together(npc, script, other, other_script):
-        told = telling_on.note_told(npc, other, memory, name=name)
+        told = sharing.note_told(npc, other, memory, name=name)
         assistant.note_news_told(script, routine.now()[0])
         perception.perceive(
             other,
@@ -149,7 +149,7 @@ def _pass_on(script: Any, npc: Any, other_script: Any, other: Any, entry: Entry)
             payer=0,
         )
     key = identity.identity_of(npc)
-    telling_on.widen_copy(str(npc), told, assistant_key=key).addErrback(log.err)
+    journal_sync.widen_copy(str(npc), told, assistant_key=key).addErrback(log.err)
     if not presence.is_watched(npc.location):
         return
     said: dict[str, Any] = {"known_to": frozenset({other.id})}

@@ -18,8 +18,8 @@ from twisted.internet.defer import Deferred, inlineCallbacks
 from twisted.python import threadable
 
 from evennia_ai import scheduling
-from evennia_ai.lifecycle import keepers, waiting
-from evennia_ai.lifecycle.keepers import Whose
+from evennia_ai.lifecycle import store_handlers, waiting
+from evennia_ai.lifecycle.store_handlers import Whose
 from evennia_ai.memory import kinds, lookup, repository
 from evennia_ai.memory.storage import own_attributes
 
@@ -49,8 +49,8 @@ def finish():
         if lookup.object_by_id(npc_id) is None:
             # Its own alone: what a group has learnt from it is the group's.
             whose = Whose(npc_id, 0, identity)
-            for _, keeper in keepers.all_keepers():
-                yield keeper.clear(whose)
+            for _, handler in store_handlers.all_handlers():
+                yield handler.clear(whose)
         _save({one: known for one, known in _listed().items() if one != identity})
         gone += 1
     return gone

@@ -112,7 +112,7 @@ class Kind(Generic[T_co]):
 class StoreKind:
     """One kind of thing that does not lie in Attributes, and the class that keeps it.
 
-    `path` is the dotted path of a `lifecycle.keepers.Keeper`. `file` is its name in the file of a
+    `path` is the dotted path of a `lifecycle.store_handlers.StoreHandler`. `file` is its name in the file of a
     whole mind, "" keeps it out.
     """
 
@@ -125,8 +125,8 @@ class StoreKind:
         """Under what it stands in the file of a whole mind, "" if it stays where it is."""
         return self.file
 
-    def keeper(self):  # type: ignore[no-untyped-def]
-        """Return its keeper."""
+    def handler(self):  # type: ignore[no-untyped-def]
+        """Return its handler."""
         return conf.load(self.path)()
 
 
@@ -204,11 +204,11 @@ def name_page(identity: str) -> str:
 # In stores and tables of their own.
 STORES: tuple[StoreKind, ...] = (
     # First: what a worker is at goes on to write to the others.
-    StoreKind("jobs", "evennia_ai.lifecycle.keepers.Jobs"),
-    StoreKind("long_term", "evennia_ai.lifecycle.keepers.LongTerm", file="memories"),
-    StoreKind("experience", "evennia_ai.lifecycle.keepers.Experience", file="experience"),
-    StoreKind("ledger", "evennia_ai.lifecycle.keepers.Ledger"),
-    StoreKind("reports", "evennia_ai.lifecycle.keepers.Reports"),
+    StoreKind("jobs", "evennia_ai.lifecycle.store_handlers.Jobs"),
+    StoreKind("long_term", "evennia_ai.lifecycle.store_handlers.LongTerm", file="memories"),
+    StoreKind("experience", "evennia_ai.lifecycle.store_handlers.Experience", file="experience"),
+    StoreKind("ledger", "evennia_ai.lifecycle.store_handlers.Ledger"),
+    StoreKind("reports", "evennia_ai.lifecycle.store_handlers.Reports"),
 )
 
 # What else stands in the file of a mind.

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
+from django.core.exceptions import ImproperlyConfigured
+from evennia.utils import logger
 from twisted.internet.defer import Deferred, inlineCallbacks
 
 from evennia_ai.core.records import Entry
 from evennia_ai.domain.memories.long_term import Memory, NewMemory
-from evennia_ai.semantic.base import SemanticMemory
+from evennia_ai.semantic.base import SemanticMemory, get_memory
+from evennia_ai.semantic.worker import MemoryUnavailable
 
 SOURCE = "journal"
 # Under what a memory has the ids of the entries that it rests on.
@@ -149,3 +152,15 @@ def times(item: Memory) -> set[str]:
 
 def _texts(item: Memory) -> set[str]:
     return {item.text, *(past["text"] for past in _history(item))}
+
+
+@inlineCallbacks
+def widen_copy(name: str, entry: Entry, *, assistant_key: str):
+    """Let whoever was told something know what long-term memory has of it, too."""
+    try:
+        memory = get_memory()
+        copies = yield find_copies(memory, [entry], assistant_key=assistant_key)
+        for found in copies.values():
+            yield keep_entry(memory, entry, assistant_key=assistant_key, copies=found)
+    except (MemoryUnavailable, ImproperlyConfigured) as error:
+        logger.log_warn(f"evennia_ai: {name} still keeps apart what it has told: {error}")

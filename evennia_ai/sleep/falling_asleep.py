@@ -16,7 +16,7 @@ from evennia_ai.memory import journal, lookup
 from evennia_ai.memory.state import assistant, reflection_state, sleep_state
 from evennia_ai.memory.state.sleep_state import ASLEEP
 from evennia_ai.semantic.base import get_memory
-from evennia_ai.sleep import modes
+from evennia_ai.sleep import sleep_cycle
 
 # Seconds after which the wish to sleep has passed, if it was kept awake.
 WISH_SECONDS = 900
@@ -116,12 +116,14 @@ def _as_it_asked(script: Any) -> bool:
     # Why is not logged: the words are a model's, and may speak of what was whispered.
     logger.log_info(f"evennia_ai: {script.obj} wanted to sleep")
     wake_at: datetime = scheduling.now() + timedelta(hours=wish.hours)
-    return modes.transition_mode(script, ASLEEP, "it wanted to", wake_at=wake_at, depth=wish.depth)
+    return sleep_cycle.transition_mode(
+        script, ASLEEP, "it wanted to", wake_at=wake_at, depth=wish.depth
+    )
 
 
 def _by_schedule(script: Any) -> bool:
-    should_change, mode, reason = modes.check_sleep_schedule(script)
-    return should_change and modes.transition_mode(script, mode, reason)
+    should_change, mode, reason = sleep_cycle.check_sleep_schedule(script)
+    return should_change and sleep_cycle.transition_mode(script, mode, reason)
 
 
 def _for_a_nap(script: Any, *, idle: float) -> bool:
@@ -134,9 +136,9 @@ def _for_a_nap(script: Any, *, idle: float) -> bool:
     if _cools_down(script):
         return False
     if reflection_state.check_reflection_trigger(script):
-        return modes.transition_mode(script, ASLEEP, "it has much to think about")
+        return sleep_cycle.transition_mode(script, ASLEEP, "it has much to think about")
     if get_memory().enabled and journal.wants_sleep(script.obj):
-        return modes.transition_mode(script, ASLEEP, "its journal is full")
+        return sleep_cycle.transition_mode(script, ASLEEP, "its journal is full")
     return False
 
 

@@ -14,7 +14,7 @@ from evennia_ai.domain.sleeping import schedule
 from evennia_ai.memory import lookup
 from evennia_ai.memory.state import assistant, sleep_state
 from evennia_ai.memory.state.sleep_state import AWAKE, COMPACTING, LIGHT
-from evennia_ai.sleep import modes, sleep_slots
+from evennia_ai.sleep import sleep_cycle, sleep_slots
 
 # Who may call from anywhere: the lowest rank of staff.
 STAFF = "Builder"
@@ -45,7 +45,7 @@ def perform_wake_transition(script: Any, reason: str) -> bool:
     """
     if not sleep_state.is_asleep(script):
         return False
-    modes.transition_mode(script, AWAKE, reason)
+    sleep_cycle.transition_mode(script, AWAKE, reason)
     if assistant.pending_events(script):
         turns.request(script.id, delay=conf.get("TURN_DELAY"))
     return True
@@ -71,7 +71,7 @@ def _keeps_its_day(script: Any) -> bool:
 
 
 def _reason_to_wake(script: Any) -> str:
-    if modes.is_over(script):
+    if sleep_cycle.is_over(script):
         return "its hours of sleep are over"
     if sleep_state.is_nap(script) and sleep_state.done(script):
         return "the work of sleep is done"

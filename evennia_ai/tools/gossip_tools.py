@@ -1,4 +1,4 @@
-"""Telling on: how an assistant passes on what it remembers, as far as its builder lets it.
+"""Sharing gossip: how an assistant passes on what it remembers, as far as its builder lets it.
 
 The words are those of the memory and not of a model, and they are whispered: however a mind is
 talked into it, nothing else of what it knows gets out, and to nobody else. Whoever was told may know
@@ -18,15 +18,16 @@ from evennia_ai.core import records
 from evennia_ai.domain.memories import gossip, long_term, memory_ranking, retrieval
 from evennia_ai.domain.sleeping import reflection_rules
 from evennia_ai.exceptions import ToolError
-from evennia_ai.memory import identity, journal, lookup, working_memory
+from evennia_ai.memory import identity, journal, lookup, sharing, working_memory
 from evennia_ai.memory.people import accounts
+from evennia_ai.memory.sharing import Shareable
 from evennia_ai.memory.state import assistant
 from evennia_ai.prompts import quote
+from evennia_ai.semantic import journal_sync
 from evennia_ai.semantic.base import get_memory
 from evennia_ai.semantic.worker import MemoryUnavailable
-from evennia_ai.tools import telling_on, world
+from evennia_ai.tools import world
 from evennia_ai.tools.base import Tool, ToolCategory
-from evennia_ai.tools.telling_on import Memory
 
 # Memories that are asked of long-term memory, and that are looked at in the end.
 LIMIT = 12
@@ -41,7 +42,7 @@ class Share(Tool):
     needs_place = True
 
     def needed(self, turn):
-        return turn.character is not None and telling_on.level(turn.character) != gossip.NEVER
+        return turn.character is not None and sharing.level(turn.character) != gossip.NEVER
 
     @inlineCallbacks
     def execute(
@@ -64,8 +65,8 @@ class Share(Tool):
         if memory is None:
             name = quote(turn.name_of(listener))
             raise ToolError(f"You know nothing about that which you would tell {name}.")
-        hearsay = telling_on.hearsay(memory)
-        words = telling_on.worded(memory, hearsay.text)
+        hearsay = sharing.hearsay(memory)
+        words = sharing.worded(memory, hearsay.text)
         told = yield turn.tell_on(words, listener, hearsay=hearsay)
         if not told:
             return "You did not get to say that."
@@ -75,8 +76,8 @@ class Share(Tool):
             # To whom it was told is kept no longer than they are.
             return answer
         name = turn.name_of(listener)
-        entry = telling_on.note_told(character, listener, memory, name=name)
-        yield telling_on.widen_copy(
+        entry = sharing.note_told(character, listener, memory, name=name)
+        yield journal_sync.widen_copy(
             str(character), entry, assistant_key=identity.identity_of(character)
         )
         return answer
@@ -91,7 +92,7 @@ def _listener(turn: Any, name: str) -> Any:
     return somebody
 
 
-def _best(known: Iterable[Memory], about: str) -> Memory | None:
+def _best(known: Iterable[Shareable], about: str) -> Shareable | None:
     """Return the memory that fits best, of those that say the same one that the journal has."""
     found = memory_ranking.rank(
         known, about, now=scheduling.now(), tau_hours=conf.get("RECENCY_TAU_HOURS"), limit=LIMIT
@@ -101,17 +102,17 @@ def _best(known: Iterable[Memory], about: str) -> Memory | None:
     return next((memory for memory in same if memory.entry_id), same[0] if same else None)
 
 
-def _gist(memory: Memory) -> tuple[str, str]:
+def _gist(memory: Shareable) -> tuple[str, str]:
     return memory.by, " ".join(memory.text.casefold().split())
 
 
-def _tellable(character: Any, listener: Any, memories: list[Memory]) -> list[Memory]:
+def _tellable(character: Any, listener: Any, memories: list[Shareable]) -> list[Shareable]:
     """Return what an assistant would tell somebody."""
     who = identity.perceived(character, listener)
     rules = {
         "listener": who,
-        "regard": telling_on.regard(character, who),
-        "gossip": telling_on.level(character),
+        "regard": sharing.regard(character, who),
+        "gossip": sharing.level(character),
     }
     # What was marked later is so in each copy of it.
     secrets = {_gist(memory) for memory in memories if gossip.is_secret(memory.tags)}
@@ -128,16 +129,16 @@ def _tellable(character: Any, listener: Any, memories: list[Memory]) -> list[Mem
     ]
 
 
-def _noted(turn: Any, entries: list[records.Entry]) -> Iterator[Memory]:
+def _noted(turn: Any, entries: list[records.Entry]) -> Iterator[Shareable]:
     """Yield what the journal has, newest first, without this moment."""
     now = {event.id for event in turn.events}
     for entry in entries:
         # What it concluded itself is hearsay of nobody's.
         if entry.event_id not in now and reflection_rules.may_be_told(entry):
-            yield telling_on.of_entry(entry)
+            yield sharing.of_entry(entry)
 
 
-def _said(turn: Any, character: Any, entries: list[records.Entry]) -> Iterator[Memory]:
+def _said(turn: Any, character: Any, entries: list[records.Entry]) -> Iterator[Shareable]:
     """Yield what was said and not noted, newest first; what guests say goes when they go."""
     skipped = {one.id for one in turn.events} | {entry.event_id for entry in entries} - {""}
     guests = assistant.guests(turn.script)
@@ -146,7 +147,7 @@ def _said(turn: Any, character: Any, entries: list[records.Entry]) -> Iterator[M
         heard = line.kind in records.SPOKEN and not line.mine and line.said_by not in guests
         if heard and not asked and line.event_id not in skipped:
             source = "direct" if line.kind in records.PRIVATE else "environmental"
-            yield Memory(
+            yield Shareable(
                 text=line.text,
                 by=line.name,
                 timestamp=line.timestamp,
@@ -165,8 +166,8 @@ def _said(turn: Any, character: Any, entries: list[records.Entry]) -> Iterator[M
 def _long_term(turn: Any, about: str, listener: Any):
     """Return what long-term memory has that somebody may be told, as far as its audience says."""
     who = identity.perceived(turn.character, listener)
-    regard = telling_on.regard(turn.character, who)
-    tells_on = gossip.tells_on(telling_on.level(turn.character), regard=regard)
+    regard = sharing.regard(turn.character, who)
+    tells_on = gossip.tells_on(sharing.level(turn.character), regard=regard)
     try:
         memory = get_memory()
         found = yield memory.search(
@@ -184,11 +185,11 @@ def _long_term(turn: Any, about: str, listener: Any):
     return [_remembered(item, is_like=item.cosine >= relevant) for item in found]
 
 
-def _remembered(item: long_term.Memory, *, is_like: bool) -> Memory:
+def _remembered(item: long_term.Memory, *, is_like: bool) -> Shareable:
     source = item.source_type or ("direct" if item.speaker else "inference")
-    return Memory(
+    return Shareable(
         text=item.text,
-        by=item.speaker if source in telling_on.TOLD else "",
+        by=item.speaker if source in sharing.TOLD else "",
         timestamp=item.timestamp,
         trust=conf.get("TRUST")["inference"] if item.trust is None else item.trust,
         importance=item.metadata.get("importance") or 5,

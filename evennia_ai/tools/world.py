@@ -13,13 +13,13 @@ from evennia.objects.objects import DefaultCharacter
 from evennia.utils import gametime, logger
 from twisted.internet.defer import Deferred, inlineCallbacks
 
-from evennia_ai import markup, permission, prompts
+from evennia_ai import markup, movement, permission, prompts
 from evennia_ai.exceptions import ToolError
 from evennia_ai.memory import identity, routine
-from evennia_ai.memory.people import entity_profiles, keepers_of
+from evennia_ai.memory.people import entity_profiles, staff_access
 from evennia_ai.memory.state import assistant
 from evennia_ai.prompts import quote
-from evennia_ai.tools import commands_tool, handing_over, walking
+from evennia_ai.tools import commands_tool, handing_over
 from evennia_ai.tools.base import Tool, ToolCategory, quoted
 
 # Characters of what looking at something tells; more would crowd out the rest of a prompt.
@@ -123,7 +123,7 @@ def may_lead(character: Any, somebody: Any) -> bool:
     """
     if character.locks.get("lead"):
         return bool(character.access(somebody, "lead"))
-    if keepers_of.may_change(somebody, character):
+    if staff_access.may_change(somebody, character):
         return True
     who = identity.perceived(character, somebody)
     known = entity_profiles.find_profile(character, who) if who else None
@@ -259,14 +259,14 @@ class Move(Tool):
         character, way = acting(turn), turn.find(exit)
         _check_lead(turn)
         if turn.speaker is not None:
-            walking.note_led(turn.script, character)
+            movement.note_led(turn.script, character)
         start, name = character.location, quote(turn.name_of(way))
         if way.destination is None or way.location != start:
             raise ToolError(f"{name} is not a way out of here.")
-        if not walking.may_pass(character, way):
+        if not movement.may_pass(character, way):
             why = plain(way.db.err_traverse or "You cannot go there.")
             raise ToolError(f"You may not go through {name}: {quote(why)}")
-        walking.go_through(character, way)
+        movement.go_through(character, way)
         if character.location == start:
             raise ToolError(f"You are still here: {name} did not let you through.")
         place = quote(turn.name_of(character.location)) if character.location else "nowhere"
@@ -276,11 +276,11 @@ class Move(Tool):
         """Take the first step home; the ticks that follow take the others."""
         character = acting(turn)
         _check_lead(turn)
-        if walking.home_of(turn.script, character) in (None, character.location):
+        if movement.home_of(turn.script, character) in (None, character.location):
             raise ToolError("You are at home.")
         assistant.follow(turn.script, None)
-        assistant.keep_post(turn.script, walking.home_of(turn.script, character).id, now=LONG_AGO)
-        if not walking.step_home(turn.script, character):
+        assistant.keep_post(turn.script, movement.home_of(turn.script, character).id, now=LONG_AGO)
+        if not movement.step_home(turn.script, character):
             raise ToolError("You find no way home from here.")
         return "You are on your way home."
 
@@ -311,7 +311,7 @@ class Follow(Tool):
         if not leader.access(character, "follow", default=True):
             raise ToolError(f"{name} does not let you follow.")
         _check_lead(turn)
-        walking.note_led(turn.script, character)
+        movement.note_led(turn.script, character)
         assistant.follow(turn.script, leader.id)
         turn.note_done(prompts.followed(whom=turn.name_of(leader)))
         return f"You follow {name} from now on."

@@ -23,7 +23,7 @@ from evennia_ai.memory.state import (
     sleep_state,
 )
 from evennia_ai.memory.storage import pages
-from evennia_ai.sleep import falling_asleep, modes, waking
+from evennia_ai.sleep import falling_asleep, sleep_cycle, waking
 from evennia_ai.typeclasses import instance_hooks, listener
 
 KEY = "assistant"
@@ -99,8 +99,8 @@ class AssistantScript(DefaultScript):
 
     def keep_pulse(self) -> None:
         """Be ticked as often as its mode and its settings say from now on."""
-        if active_assistants.rate_of(self) != modes.tick_rate(self):
-            tick.join(self, modes.tick_rate(self))
+        if active_assistants.rate_of(self) != sleep_cycle.tick_rate(self):
+            tick.join(self, sleep_cycle.tick_rate(self))
 
     def at_event(self, event: Event) -> None:
         """Take up what wants an answer: in a turn, or asleep by waking or sleeping on."""
@@ -169,7 +169,7 @@ class AssistantScript(DefaultScript):
 
     def _resume(self) -> None:
         instance_hooks.attach(self.obj)
-        tick.join(self, modes.tick_rate(self))
+        tick.join(self, sleep_cycle.tick_rate(self))
         # The first look finds no change: it must come before anybody arrives or leaves.
         presence.look_around(self.obj)
         # It may have slept too long: the server was down, or it was switched off.

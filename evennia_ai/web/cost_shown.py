@@ -12,7 +12,7 @@ from evennia_ai.domain.model_text import spending
 from evennia_ai.llm import caps, outages
 from evennia_ai.llm.wrappers import breaker
 from evennia_ai.memory import lookup
-from evennia_ai.web import desk, visitors
+from evennia_ai.web import npcs_shown, visitors
 
 # What each rung of the ladder is called, and how it looks.
 RUNGS = {
@@ -46,7 +46,7 @@ def scopes(account_id: int, mind_ids: Iterable[int]) -> list[tuple[str, str]]:
     visitors.admins(account_id)
     minds = filter(None, map(lookup.script_by_id, mind_ids))
     npcs = (mind.obj for mind in minds if mind.obj)
-    return [(admin_spending.scope_of(npc)[0], desk.name_of(npc)) for npc in npcs]
+    return [(admin_spending.scope_of(npc)[0], npcs_shown.name_of(npc)) for npc in npcs]
 
 
 def rungs(account_id: int, wanted: Iterable[str], npcs: Mapping[str, str]) -> list[dict[str, Any]]:
@@ -122,4 +122,4 @@ def _shown(row: dict[str, Any]) -> dict[str, Any]:
 
 def _name(row: Mapping[str, Any], by: str) -> str:
     npc = lookup.object_by_id(row["assistant_id"]) if by == "assistant" else None
-    return desk.name_of(npc) if npc else admin_spending.who(dict(row), by)
+    return npcs_shown.name_of(npc) if npc else admin_spending.who(dict(row), by)

@@ -25,7 +25,7 @@ from evennia_ai.memory.storage import readahead
 from evennia_ai.semantic.base import get_memory
 from evennia_ai.semantic.worker import MemoryUnavailable
 from evennia_ai.typeclasses import scripts
-from evennia_ai.web import bridge, desk, visitors
+from evennia_ai.web import bridge, npcs_shown, visitors
 
 # Long-term memories that are looked through, the newest ones.
 LONG_TERM = 500
@@ -35,7 +35,7 @@ def begin(account_id: int, npc_id: int) -> dict[str, Any]:
     """Return who the NPC is, the pages of its journal, its promises, and whom it knows."""
     _, npc = visitors.with_npc(account_id, npc_id)
     return {
-        "npc": desk.head(npc),
+        "npc": npcs_shown.head(npc),
         "pages": journal.page_numbers(npc),
         "promises": assistant.reminders(scripts.find(npc)),
         "people": entity_profiles.known_identities(npc),
@@ -78,7 +78,7 @@ def entries(account_id: int, npc_id: int, numbers: Iterable[int]) -> dict[str, A
     if not kept:
         raise visitors.NotFound("There is no such entry.")
     return {
-        "npc": desk.head(npc),
+        "npc": npcs_shown.head(npc),
         "entries": [{"id": one.id, "text": one.content} for one in kept.values()],
     }
 
@@ -91,9 +91,9 @@ def entry(account_id: int, npc_id: int, number: int) -> dict[str, Any]:
     is_public = found.audience == "public"
     others = [] if is_public else [one for one in found.audience if one != own]
     return {
-        "npc": desk.head(npc),
+        "npc": npcs_shown.head(npc),
         "entry": {"id": found.id, "text": found.content},
-        "was": desk.mark_of(found.content),
+        "was": npcs_shown.mark_of(found.content),
         "known_to": memory_format.known_to(found.audience, names),
         "people": [{"who": one, "name": names.get(one, "somebody")} for one in others],
         "is_public": is_public,
@@ -104,8 +104,8 @@ def entry(account_id: int, npc_id: int, number: int) -> dict[str, Any]:
 def edit(account_id: int, npc_id: int, number: int, was: str, words: str) -> Deferred[str]:
     """Let an entry say something else; fires with what to say of it."""
     _, _, now = _entry(account_id, npc_id, number)
-    if was and desk.mark_of(now.content) != was:
-        return succeed(desk.MEANWHILE)
+    if was and npcs_shown.mark_of(now.content) != was:
+        return succeed(npcs_shown.MEANWHILE)
     return _change(
         account_id, npc_id, number, lambda npc, found: entry_changes.reworded(found, words)
     )
@@ -121,7 +121,7 @@ def narrow(account_id: int, npc_id: int, number: int, who: Iterable[str]) -> Def
 def forget(account_id: int, npc_id: int, numbers: Iterable[int]) -> Deferred[str]:
     """Let entries be forgotten, with what rests on them; fires with what to say of it."""
     _, npc = visitors.with_npc(account_id, npc_id)
-    kept, name = list(journal.get_entries(npc, numbers)), desk.name_of(npc)
+    kept, name = list(journal.get_entries(npc, numbers)), npcs_shown.name_of(npc)
     if not kept:
         raise visitors.NotFound("There is no such entry.")
     words = f"entry {kept[0]} and what rests on it"
@@ -144,7 +144,7 @@ def told_when_done(forgetting: Deferred[Any], name: str, words: str) -> Deferred
 def pin(account_id: int, npc_id: int, number: int, *, pinned: bool) -> str:
     """Let an entry never go, or go as any other; return what to say of it."""
     who, npc, found = _entry(account_id, npc_id, number)
-    name = desk.name_of(npc)
+    name = npcs_shown.name_of(npc)
     return visitors.changes(
         account_id, lambda: memory_changes.pin(who, npc, name, found, pinned=pinned)
     )
@@ -153,7 +153,7 @@ def pin(account_id: int, npc_id: int, number: int, *, pinned: bool) -> str:
 def asked_by(account_id: int, npc_id: int) -> dict[str, Any]:
     """Return who the NPC is, and the names of those who may be thought to ask it."""
     _, npc = visitors.with_npc(account_id, npc_id)
-    return {"npc": desk.head(npc), "names": names_known(npc)}
+    return {"npc": npcs_shown.head(npc), "names": names_known(npc)}
 
 
 @inlineCallbacks
@@ -187,7 +187,7 @@ def who_knows(
     found = visitors.builders(account_id)
     npcs = filter(None, map(lookup.object_by_id, npc_ids))
     mine = [npc.id for npc in npcs if visitors.keeper(found, npc) is not None]
-    return rumours.who_knows(mine, words, likely, name_of=desk.name_of)
+    return rumours.who_knows(mine, words, likely, name_of=npcs_shown.name_of)
 
 
 def _entry(account_id: int, npc_id: int, number: int) -> tuple[visitors.AsPlayed, Any, Entry]:
@@ -206,7 +206,7 @@ def _change(
         instead = changed(npc, found)
     except ValueError as error:
         return succeed(f"{error} Nothing was done.")
-    name = desk.name_of(npc)
+    name = npcs_shown.name_of(npc)
     changing = visitors.changes(
         account_id, lambda: memory_changes.change(who, npc, number, instead)
     )

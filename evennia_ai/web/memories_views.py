@@ -17,9 +17,9 @@ from evennia_ai.domain.memories.remembered import Remembered
 from evennia_ai.web import (
     answering,
     bridge,
-    desk,
     memories_shown,
     memory_list,
+    npcs_shown,
     views,
     visitors,
 )
@@ -121,7 +121,7 @@ def knows(request: HttpRequest, account_id: int) -> HttpResponse:
     found: list[rumours.Known] = []
     problem = ""
     if retrieval.terms(words):
-        named = bridge.each(desk.named, account_id, of=sorted(views.minds().values()))
+        named = bridge.each(npcs_shown.named, account_id, of=sorted(views.minds().values()))
         mine = [npc_id for _, npc_id, _ in named]
         found, problem = _known(account_id, mine, words)
     elif words:

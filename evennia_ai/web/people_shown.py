@@ -13,14 +13,14 @@ from evennia_ai.commands.aimemory import memory_changes, memory_format, memory_v
 from evennia_ai.commands.assistants.naming import names_known
 from evennia_ai.memory import journal, lookup
 from evennia_ai.memory.people import entity_profiles
-from evennia_ai.web import bridge, desk, memories_shown, visitors
+from evennia_ai.web import bridge, memories_shown, npcs_shown, visitors
 
 
 def begin(account_id: int, npc_id: int) -> dict[str, Any]:
     """Return who the NPC is, and whom it knows."""
     _, npc = visitors.with_npc(account_id, npc_id)
     return {
-        "npc": desk.head(npc),
+        "npc": npcs_shown.head(npc),
         "people": entity_profiles.known_identities(npc),
     }
 
@@ -32,7 +32,7 @@ def person(account_id: int, npc_id: int, who: str) -> dict[str, Any]:
     if known is None:
         raise visitors.NotFound("It knows nothing of them.")
     return {
-        "npc": desk.head(npc),
+        "npc": npcs_shown.head(npc),
         "known": known,
         "names": names_known(npc),
     }
@@ -60,23 +60,25 @@ def fact(account_id: int, npc_id: int, who: str, kind: str, number: int) -> dict
         "who": who,
         "name": begun["known"].name,
         "fact": {"kind": kind, "id": number, "text": found["text"]},
-        "was": desk.mark_of(found["text"]),
+        "was": npcs_shown.mark_of(found["text"]),
         "known_to": memory_format.known_to(found["audience"], begun["names"]),
         "longest": correcting.LENGTH,
     }
 
 
-def put_right(
+def correct_known(
     account_id: int, npc_id: int, who: str, kind: str, number: int, was: str, words: str
 ) -> str:
     """Let the NPC know something else of somebody, or ("") nothing of it; return what to say of it."""
     keeper, npc = visitors.with_npc(account_id, npc_id)
     chosen = _chosen(npc_id, who, kind, number)
-    if was and desk.mark_of(chosen["text"]) != was:
-        return desk.MEANWHILE
+    if was and npcs_shown.mark_of(chosen["text"]) != was:
+        return npcs_shown.MEANWHILE
     return visitors.changes(
         account_id,
-        lambda: memory_changes.put_right(keeper, npc, who, chosen, words, name=desk.name_of(npc)),
+        lambda: memory_changes.correct_known(
+            keeper, npc, who, chosen, words, name=npcs_shown.name_of(npc)
+        ),
     )
 
 
@@ -94,7 +96,7 @@ def forget(account_id: int, npc_id: int, who: str) -> Deferred[str]:
     known = entity_profiles.find_profile(npc, who) if who else None
     if known is None:
         raise visitors.NotFound("It knows nothing of them.")
-    name, whom = desk.name_of(npc), known.name or "somebody"
+    name, whom = npcs_shown.name_of(npc), known.name or "somebody"
     near = search_object(known.name, exact=True) if known.name else ()
     target = memory_changes.somebody(npc, who, near)
     return memories_shown.told_when_done(
@@ -112,7 +114,9 @@ def known_by(account_id: int, who: str, mind_ids: Iterable[int]) -> list[dict[st
         minds = (mind for mind in map(lookup.script_by_id, some) if mind is not None and mind.obj)
         npcs = [mind.obj for mind in minds if visitors.keeper(found, mind.obj)]
         for npc, known in entity_profiles.known_to(npcs, who):
-            rows.append({"id": npc.id, "name": desk.name_of(npc), "regard": known.relationship})
+            rows.append(
+                {"id": npc.id, "name": npcs_shown.name_of(npc), "regard": known.relationship}
+            )
     return rows
 
 
@@ -129,4 +133,4 @@ def dispose(account_id: int, npc_id: int, who: str, word: str) -> str:
     if not done:
         return f"Of {name} nothing is kept. Nothing was done."
     how = "is hostile to" if word == "hostile" else "is open to"
-    return f"{desk.name_of(npc)} {how} {name} now."
+    return f"{npcs_shown.name_of(npc)} {how} {name} now."

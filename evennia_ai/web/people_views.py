@@ -70,7 +70,14 @@ def fact(request: HttpRequest, account_id: int, npc_id: int) -> HttpResponse:
         return answering.render(request, "fact", context)
     was = request.POST.get("was", "")
     said = bridge.call(
-        people_shown.put_right, account_id, npc_id, who, kind, number, was, "" if gone else words
+        people_shown.correct_known,
+        account_id,
+        npc_id,
+        who,
+        kind,
+        number,
+        was,
+        "" if gone else words,
     )
     return answering.done(request, said, "people", npc_id)
 

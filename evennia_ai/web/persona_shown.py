@@ -11,7 +11,7 @@ from evennia_ai.core.records import Lore
 from evennia_ai.domain.files.seed_files import Change
 from evennia_ai.memory import persona
 from evennia_ai.memory.seeds import seeding
-from evennia_ai.web import desk, visitors
+from evennia_ai.web import npcs_shown, visitors
 
 
 def begin(account_id: int, npc_id: int) -> dict[str, Any]:
@@ -19,7 +19,7 @@ def begin(account_id: int, npc_id: int) -> dict[str, Any]:
     _, npc = visitors.with_npc(account_id, npc_id)
     names = names_known(npc)
     return {
-        "npc": desk.head(npc),
+        "npc": npcs_shown.head(npc),
         "persona": persona.load_persona(npc),
         "lore": [_fact(npc, fact, names) for fact in persona.load_lore(npc)],
         "was": rewriting.mark_of(npc),
@@ -40,7 +40,7 @@ def save(account_id: int, npc_id: int, draft: rewriting.Draft) -> str:
         return wrong
     count = visitors.changes(account_id, lambda: rewriting.write(who, npc, draft))
     much = "1 change" if count == 1 else f"{count} changes"
-    return f"You write the persona and lore of {desk.name_of(npc)}: {much}."
+    return f"You write the persona and lore of {npcs_shown.name_of(npc)}: {much}."
 
 
 def _fact(npc: Any, fact: Lore, names: dict[str, str]) -> dict[str, Any]:

@@ -11,9 +11,9 @@ from evennia_ai.agent import trace
 from evennia_ai.commands import formatting
 from evennia_ai.commands.assistants import assistant_prompt, assistant_why, formatting_why
 from evennia_ai.experience.owner import experience_of, group_of
-from evennia_ai.memory.people import keepers_of
+from evennia_ai.memory.people import staff_access
 from evennia_ai.typeclasses import scripts
-from evennia_ai.web import bridge, desk, visitors
+from evennia_ai.web import bridge, npcs_shown, visitors
 
 # Turns that are told at once: half a millisecond each.
 AT_ONCE = 4
@@ -23,7 +23,7 @@ def begin(account_id: int, npc_id: int) -> dict[str, Any]:
     """Return who the NPC is, the ids of its turns, the newest first, and what it let pass."""
     _, npc = visitors.with_npc(account_id, npc_id)
     return {
-        "npc": desk.head(npc),
+        "npc": npcs_shown.head(npc),
         "turns": [turn.id for turn in trace.turns(npc.id)],
         "passed": [
             {**one, "ago": formatting.ago(one["ago"])} for one in assistant_why.passed_by(npc)
@@ -50,17 +50,17 @@ def prompt(account_id: int, npc_id: int, turn_id: str) -> dict[str, Any]:
     asked = next((one for one in trace.turns(npc.id) if one.id == turn_id), None)
     if asked is None:
         raise visitors.NotFound("It is not kept any more.")
-    names = {"name": desk.name_of(npc)}
-    other = assistant_prompt.partner(npc, lambda one: keepers_of.may_change(who, one))
+    names = {"name": npcs_shown.name_of(npc)}
+    other = assistant_prompt.partner(npc, lambda one: staff_access.may_change(who, one))
     if other is not None:
-        problem = assistant_prompt.NOT_YOURS.format(**names, other=desk.name_of(other))
+        problem = assistant_prompt.NOT_YOURS.format(**names, other=npcs_shown.name_of(other))
     elif asked.record.request is None:
         problem = assistant_prompt.NO_PROMPT.format(**names)
     else:
         problem = "" if asked.llm.is_model else assistant_prompt.UNREAD
     is_shown = other is None and asked.record.request is not None
     return {
-        "npc": desk.head(npc),
+        "npc": npcs_shown.head(npc),
         "problem": problem,
         "text": assistant_prompt.prompt_of(asked) if is_shown else "",
     }
@@ -69,7 +69,7 @@ def prompt(account_id: int, npc_id: int, turn_id: str) -> dict[str, Any]:
 def experience(account_id: int, npc_id: int) -> Deferred[dict[str, Any]]:
     """Return what the NPC learned by doing, as `@assistant/experience` tells it."""
     _, npc = visitors.with_npc(account_id, npc_id)
-    shown, group = desk.head(npc), group_of(npc)
+    shown, group = npcs_shown.head(npc), group_of(npc)
     found = experience_of(scripts.find(npc), npc).told()
     return found.addCallback(lambda told: {"npc": shown, "group": group, "told": told})
 

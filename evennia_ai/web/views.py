@@ -13,7 +13,7 @@ from evennia_ai.commands import formatting
 from evennia_ai.llm import ledger
 from evennia_ai.memory.people import knowers
 from evennia_ai.typeclasses.scripts import AssistantScript
-from evennia_ai.web import answering, bridge, desk, drawn, turns_shown, visitors
+from evennia_ai.web import answering, bridge, drawn, npcs_shown, turns_shown, visitors
 
 # Rows of a page; nobody reads more.
 SHOWN = 100
@@ -38,11 +38,11 @@ ORDERS: dict[str, Callable[[Row], Any]] = {
 @answering.page
 def town(request: HttpRequest, account_id: int) -> HttpResponse:
     """Show each NPC that the visitor may change."""
-    halted = bridge.call(desk.is_halted, account_id)
+    halted = bridge.call(npcs_shown.is_halted, account_id)
     name, state = request.GET.get("name", ""), request.GET.get("state", "")
     order = request.GET.get("order", "")
     order = order if order in ORDERS else "name"
-    everybody = list(bridge.each(desk.named, account_id, of=sorted(minds().values())))
+    everybody = list(bridge.each(npcs_shown.named, account_id, of=sorted(minds().values())))
     called = sorted(
         (one for one in everybody if name.casefold() in one[0].casefold()),
         key=lambda one: (one[0].casefold(), one[1]),
@@ -72,9 +72,9 @@ def town(request: HttpRequest, account_id: int) -> HttpResponse:
 @answering.page
 def change(request: HttpRequest, account_id: int, npc_id: int, what: str) -> HttpResponse:
     """Switch the mind of an NPC on or off, put it to sleep or wake it."""
-    if what not in desk.CHANGES:
+    if what not in npcs_shown.CHANGES:
         raise visitors.NotFound(what)
-    words = bridge.call(desk.change, account_id, npc_id, what)
+    words = bridge.call(npcs_shown.change, account_id, npc_id, what)
     if request.POST.get("back"):
         return answering.done(request, words, "turns", npc_id)
     return answering.done(request, words, "town")
@@ -84,7 +84,7 @@ def change(request: HttpRequest, account_id: int, npc_id: int, what: str) -> Htt
 @answering.page
 def halt(request: HttpRequest, account_id: int, *, halted: bool) -> HttpResponse:
     """Stop every mind at once, or let all go on."""
-    return answering.done(request, bridge.call(desk.halt, account_id, halted=halted), "town")
+    return answering.done(request, bridge.call(npcs_shown.halt, account_id, halted=halted), "town")
 
 
 @require_POST
@@ -93,7 +93,7 @@ def say(request: HttpRequest, account_id: int, npc_id: int) -> HttpResponse:
     """Let an NPC say words of staff."""
     words = request.POST.get("words", "").strip()[:WORDS]
     return answering.done(
-        request, bridge.call(desk.say, account_id, npc_id, words), "turns", npc_id
+        request, bridge.call(npcs_shown.say, account_id, npc_id, words), "turns", npc_id
     )
 
 
@@ -149,7 +149,7 @@ def minds() -> dict[int, int]:
 def _rows(account_id: int, mind_ids: list[int]) -> list[Row]:
     spent = {row["assistant_id"]: row for row in ledger.written_totals()}
     people = knowers.how_many_know()
-    found: list[Row] = list(bridge.each(desk.rows, account_id, of=mind_ids))
+    found: list[Row] = list(bridge.each(npcs_shown.rows, account_id, of=mind_ids))
     for row in found:
         today = spent.get(row["id"], {"money": 0, "prompt_tokens": 0, "completion_tokens": 0})
         tokens = today["prompt_tokens"] + today["completion_tokens"]

@@ -18,7 +18,7 @@ from evennia_ai import scheduling
 from evennia_ai.core import volatile
 from evennia_ai.exceptions import AssistantError
 from evennia_ai.memory import identity, lookup
-from evennia_ai.memory.people import keepers_of
+from evennia_ai.memory.people import staff_access
 from evennia_ai.typeclasses import scripts
 
 BUILDER, ADMIN = "_dummy:perm(Builder)", "_dummy:perm(Admin)"
@@ -135,7 +135,7 @@ def admins(account_id: int) -> list[AsPlayed]:
 
 def keeper(found: list[AsPlayed], npc: Any) -> AsPlayed | None:
     """Return the first of these characters that may change the mind of an NPC, or None."""
-    return next((one for one in found if keepers_of.may_change(one, npc)), None)
+    return next((one for one in found if staff_access.may_change(one, npc)), None)
 
 
 def with_npc(account_id: int, npc_id: int) -> tuple[AsPlayed, Any]:

@@ -5,7 +5,7 @@ import json
 from evennia_ai.agent.revising import forget_people, mind_archive
 from evennia_ai.llm.offline import OfflineMind
 from evennia_ai.memory.state import sleep_state
-from evennia_ai.sleep import modes, steps
+from evennia_ai.sleep import sleep_cycle, steps
 from evennia_ai.testing import minds
 from tests.agent.cases import words
 from tests.agent.test_mind_transfer import TransferTestCase
@@ -46,14 +46,14 @@ class CorrectionHoldsTests(TransferTestCase):
                 self.forget()
 
     def sleep(self):
-        modes.transition_mode(self.script_of_mara, "sleep", "a test")
+        sleep_cycle.transition_mode(self.script_of_mara, "sleep", "a test")
         for _ in range(80):
             self.done(steps.run_sleep_tick(self.script_of_mara, self.mara))
             if sleep_state.done(self.script_of_mara):
                 break
             self.wait(60)
         self.assertTrue(sleep_state.done(self.script_of_mara))
-        modes.transition_mode(self.script_of_mara, "awake", "morning")
+        sleep_cycle.transition_mode(self.script_of_mara, "awake", "morning")
 
     def moved(self):
         """Export the mind, empty it, and bring it back from its file; return what the file holds."""

@@ -10,7 +10,7 @@ from evennia_ai import scheduling, tick
 from evennia_ai.core import languages, words
 from evennia_ai.domain.offline import voice
 from evennia_ai.memory.state.sleep_state import ASLEEP
-from evennia_ai.sleep import modes, waking
+from evennia_ai.sleep import sleep_cycle, waking
 from tests.agent.cases import MindTestCase
 
 LORE = (
@@ -128,7 +128,9 @@ class DayTestCase(MindTestCase):
 
     def sleep_a_night(self):
         morning = scheduling.now() + timedelta(hours=8)
-        asleep = modes.transition_mode(self.script_of_mara, ASLEEP, "it is night", wake_at=morning)
+        asleep = sleep_cycle.transition_mode(
+            self.script_of_mara, ASLEEP, "it is night", wake_at=morning
+        )
         self.assertTrue(asleep)
         for _ in range(10):
             tick.run_tick(self.script_of_mara)

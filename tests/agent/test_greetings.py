@@ -3,7 +3,7 @@
 from evennia_ai.agent.hearing import perception
 from evennia_ai.memory.state import npc_settings
 from evennia_ai.memory.state.sleep_state import ASLEEP
-from evennia_ai.sleep import modes
+from evennia_ai.sleep import sleep_cycle
 from evennia_ai.testing import minds
 from evennia_ai.typeclasses import scripts
 from tests.agent.cases import MindTestCase, words
@@ -66,12 +66,12 @@ class GreetingTests(MindTestCase):
         self.assertEqual(len(noticed), 1)
 
     def test_who_sleeps_leaves_it_to_who_is_awake(self):
-        modes.transition_mode(self.script_of_mara, ASLEEP, "tired")
+        sleep_cycle.transition_mode(self.script_of_mara, ASLEEP, "tired")
         [greeting] = self.comes_in(self.char2)
         self.assertRegex(greeting, "^Odo says")
 
     def test_whoever_else_sleeps_one_who_is_awake_greets(self):
-        modes.transition_mode(scripts.find(self.odo), ASLEEP, "tired")
+        sleep_cycle.transition_mode(scripts.find(self.odo), ASLEEP, "tired")
         [greeting] = self.comes_in(self.char2)
         self.assertRegex(greeting, "^Mara says")
 

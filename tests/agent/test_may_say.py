@@ -10,7 +10,7 @@ from evennia_ai.commands.assistants import assistant_why, formatting_why
 from evennia_ai.core import volatile
 from evennia_ai.memory import journal, persona
 from evennia_ai.memory.state import active_assistants, npc_settings, recent_decisions
-from evennia_ai.sleep import modes
+from evennia_ai.sleep import sleep_cycle
 from evennia_ai.testing import minds
 from tests.agent.cases import MindTestCase, call, words
 from tests.agent.test_channels import ChannelTestCase
@@ -157,7 +157,7 @@ class RefusedTests(Judge, MindTestCase):
 
     def test_what_it_mumbles_in_its_sleep(self):
         persona.save_persona(self.mara, {"sleepy_lines": ["Toads…"]})
-        modes.transition_mode(self.script_of_mara, "sleep", "night", depth="deep")
+        sleep_cycle.transition_mode(self.script_of_mara, "sleep", "night", depth="deep")
         self.do(self.char1, "say Mara?")
         self.assertEqual(asked, [("Toads…", [self.char1, self.char2])])
         self.assertNotIn("Toads", self.reached())

@@ -16,7 +16,7 @@ from evennia_ai.domain.memories.long_term import NewMemory
 from evennia_ai.experience import base as experience
 from evennia_ai.experience.feedback import OutcomeFeedback
 from evennia_ai.experience.owner import experience_of
-from evennia_ai.lifecycle import keepers
+from evennia_ai.lifecycle import store_handlers
 from evennia_ai.memory import identity, journal, kinds, links, persona, repository, working_memory
 from evennia_ai.memory.people import entity_backlog, entity_profiles
 from evennia_ai.memory.state import (
@@ -288,13 +288,13 @@ class TransferTests(TransferTestCase):
         key = identity.identity_of(self.mara)
         items = [
             NewMemory(text=f"Word {number} of many.", audience="public", metadata={})
-            for number in range(keepers.PAGE + 7)
+            for number in range(store_handlers.PAGE + 7)
         ]
         self.done(base.get_memory().add_all(items, assistant_key=key))
         for number in range(130):
             journal.add_entry(self.mara, f"Day {number}.", importance=9)
         mind = self.take()
-        self.assertEqual(len(mind["memories"]), keepers.PAGE + 7)
+        self.assertEqual(len(mind["memories"]), store_handlers.PAGE + 7)
         bea = minds.make_assistant("Bea", location=self.room2)
         self.give(mind, bea)
         self.assertEqual(journal.entries(bea), journal.entries(self.mara))
@@ -323,7 +323,7 @@ class FailureTests(TransferTestCase):
 
     def test_a_memory_that_cannot_be_kept(self):
         error = MemoryUnavailable("the file is locked.")
-        with patch.object(keepers.LongTerm, "restore", side_effect=error):
+        with patch.object(store_handlers.LongTerm, "restore", side_effect=error):
             self.assertIs(self.refused(MemoryUnavailable), error)
         self.assert_nothing_was_kept()
 
@@ -378,7 +378,7 @@ class FailureTests(TransferTestCase):
                 raise MemoryUnavailable("the disk is full.")
             return add_all(items, **kwargs)
 
-        with patch.object(keepers, "PAGE", 1), patch.object(memory, "add_all", once):
+        with patch.object(store_handlers, "PAGE", 1), patch.object(memory, "add_all", once):
             self.refused(MemoryUnavailable)
         self.assertEqual(len(asked), 2)
         self.assert_nothing_was_kept()

@@ -40,7 +40,7 @@ def build():
     from evennia.utils.create import create_object
 
     from evennia_ai.memory import journal
-    from evennia_ai.sleep import modes
+    from evennia_ai.sleep import sleep_cycle
     from evennia_ai.testing import minds
     from evennia_ai.typeclasses import scripts
 
@@ -56,7 +56,7 @@ def build():
         noted = number % 3 == 0
         _note_talk(npc, name, STALE_LINES, since=EVENING - 3 * DAY, noted=noted)
     _note_entries(npc, script, chance)
-    modes.transition_mode(script, "sleep", "a benchmark", wake_at=_time(EVENING + DAY))
+    sleep_cycle.transition_mode(script, "sleep", "a benchmark", wake_at=_time(EVENING + DAY))
     return look_at(npc, script)
 
 

@@ -20,7 +20,7 @@ from evennia_ai.llm import ledger
 from evennia_ai.memory import journal, lookup
 from evennia_ai.memory.state import active_assistants, assistant, sleep_state
 from evennia_ai.memory.storage import detached
-from evennia_ai.workers import desk, executors, payload
+from evennia_ai.workers import executors, job_control, payload
 from tests.benchmarks.inside_stall import Watch
 
 # Seconds between two looks at who is done.
@@ -93,10 +93,10 @@ def queue_up(patience):
     """Let minds fall asleep while no worker is there; return what staff see of it, and drop a job."""
     begun = time.monotonic()
     conf.get("SLEEP_SCHEDULE")["enabled"] = True
-    while not desk.state().waiting and time.monotonic() - begun < patience:
+    while not job_control.state().waiting and time.monotonic() - begun < patience:
         yield deferLater(reactor, LOOK, lambda: None)
     doctor = [problem.sentence for problem in worker_checks.check_running()]
-    number = desk.listed("waiting")[0]["number"]
+    number = job_control.listed("waiting")[0]["number"]
     said = yield command(f"@aiadmin/jobs {number} = drop")
     summed_up = yield command("@aiadmin/jobs")
     return {"doctor": doctor, "number": number, "dropped": said, "summed_up": summed_up}
@@ -109,9 +109,9 @@ def fail_and_retry(patience):
     work = payload.work_of_night(npc.id, {"body": npc.id})
     yield executors.executor_for(work.kind).run(work, seconds=patience)
     begun = time.monotonic()
-    while not desk.listed("failed") and time.monotonic() - begun < patience:
+    while not job_control.listed("failed") and time.monotonic() - begun < patience:
         yield deferLater(reactor, LOOK, lambda: None)
-    number = desk.listed("failed")[0]["number"]
+    number = job_control.listed("failed")[0]["number"]
     summed_up = yield command("@aiadmin/jobs")
     script = lookup.mind_of(npc)
     seen = detached.fingerprint(npc.id, script.id)

@@ -202,9 +202,9 @@ def _time(seconds):
 def _night(clock, npc, script):
     """Sleep until the work is done; return how many ticks it took."""
     from evennia_ai.memory.state import sleep_state
-    from evennia_ai.sleep import modes, steps
+    from evennia_ai.sleep import sleep_cycle, steps
 
-    modes.transition_mode(
+    sleep_cycle.transition_mode(
         script, "sleep", "the benchmark", wake_at=_time(clock.seconds() + 10 * 3600)
     )
     for tick in range(1, MOST_TICKS):

@@ -12,13 +12,13 @@ class Meetings:
     """Lets those who live there meet; `hands` shows what the clock of the game does."""
 
     def __init__(self, village, hands, time_of_ours):
-        from evennia_ai.sleep import modes
+        from evennia_ai.sleep import sleep_cycle
 
         self.village, self.hands, self.time = village, hands, time_of_ours
         self.rooms = [way.destination for way in village[0].obj.location.exits[0].destination.exits]
         self.chance, self.round = random.Random(SEED), 0
         for script in village:
-            modes.transition_mode(script, "awake", "to meet others")
+            sleep_cycle.transition_mode(script, "awake", "to meet others")
 
     def come(self):
         """Let each meet one other, and tell what it may; return how many meetings that were."""

@@ -4,7 +4,7 @@ from evennia_ai.agent.turn import Turn
 from evennia_ai.core import records
 from evennia_ai.memory.state import npc_settings, sleep_state
 from evennia_ai.scheduling import now
-from evennia_ai.sleep import modes
+from evennia_ai.sleep import sleep_cycle
 from evennia_ai.testing import minds
 from evennia_ai.tools import registry
 from evennia_ai.typeclasses import scripts
@@ -43,7 +43,7 @@ class ToolsTests(CommandTestCase):
 
     def test_one_that_sleeps_is_offered_little(self):
         mara = self.mara()
-        modes.transition_mode(
+        sleep_cycle.transition_mode(
             scripts.find(mara), sleep_state.ASLEEP, "test", depth=sleep_state.LIGHT
         )
         self.assertEqual(self.row("look"), "look lookup no: it sleeps")
@@ -55,7 +55,9 @@ class ToolsTests(CommandTestCase):
         event = records.new_event("say", "", event_id="1", now=now())
         for asleep in (False, True):
             if asleep:
-                modes.transition_mode(mind, sleep_state.ASLEEP, "test", depth=sleep_state.LIGHT)
+                sleep_cycle.transition_mode(
+                    mind, sleep_state.ASLEEP, "test", depth=sleep_state.LIGHT
+                )
             turn = Turn(mind, [event], llm=minds.script_llm())
             offered = [tool.name for tool in registry.offered(turn)]
             tools = registry.all_tools().values()

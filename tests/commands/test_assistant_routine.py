@@ -3,7 +3,7 @@
 from evennia_ai.core import volatile
 from evennia_ai.memory import persona, routine
 from evennia_ai.memory.state import sleep_state
-from evennia_ai.sleep import modes
+from evennia_ai.sleep import sleep_cycle
 from evennia_ai.typeclasses import scripts
 from tests.commands.cases import CommandTestCase
 from tests.life.cases import Hands
@@ -60,7 +60,7 @@ class RoutineTests(CommandTestCase):
         self.write()
         Hands.seconds = 14 * 3600.0
         script = scripts.find(self.npc)
-        modes.transition_mode(script, "sleep", "it was tired")
+        sleep_cycle.transition_mode(script, "sleep", "it was tired")
         self.assertIn("goes to Market", self.types("@assistant/routine Mara = go"))
         self.assertFalse(sleep_state.is_asleep(script))
 

@@ -10,7 +10,7 @@ from evennia_ai.experience.owner import experience_of, group_of
 from evennia_ai.lifecycle import waiting
 from evennia_ai.memory import journal
 from evennia_ai.memory.state import active_assistants, compacting, npc_settings
-from evennia_ai.sleep import modes
+from evennia_ai.sleep import sleep_cycle
 from evennia_ai.testing import minds
 from evennia_ai.tools import commands_tool
 from evennia_ai.typeclasses import scripts
@@ -230,7 +230,7 @@ class BehaviourTests(SetTestCase):
 
     def test_it_sleeps_by_its_own_schedule(self):
         self.set("sleep_schedule", "{enabled: true, sleep_start_hour: 22, clock: game}")
-        plan = modes.schedule_of(self.mind)
+        plan = sleep_cycle.schedule_of(self.mind)
         self.assertEqual((plan.enabled, plan.sleep_start_hour, plan.clock), (True, 22, "game"))
         self.assertEqual(
             plan.sleep_duration_hours, conf.get("SLEEP_SCHEDULE")["sleep_duration_hours"]

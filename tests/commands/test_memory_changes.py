@@ -108,7 +108,7 @@ class CorrectTests(ChangeTestCase):
         question = self.types("@aimemory/correct Mara = Bob | limps | Walks well.")
         self.assertIn("[y/N]", question)
         [chosen] = correcting.known_of(self.npc, self.bob)
-        correcting.put_right(self.npc, self.bob, chosen, "Dances.")
+        correcting.correct_known(self.npc, self.bob, chosen, "Dances.")
         said = self.types_and_waits("y")
         self.assertEqual(said, "Somebody has changed it meanwhile. Nothing was done.")
         self.assertEqual(self.noticed(), [("Dances.", "")])

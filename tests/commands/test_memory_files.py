@@ -12,7 +12,7 @@ from twisted.internet.defer import fail
 
 from evennia_ai.commands.aimemory import memory_files_format
 from evennia_ai.domain.files.seed_files import Change
-from evennia_ai.lifecycle import keepers
+from evennia_ai.lifecycle import store_handlers
 from evennia_ai.memory import identity, journal, persona
 from evennia_ai.semantic import base
 from evennia_ai.semantic.worker import MemoryUnavailable
@@ -287,7 +287,7 @@ class ImportTests(FilesTestCase):
     def test_a_failure_leaves_it_blank_and_on(self):
         self.types("@aimemory/import Bea = mara")
         error = MemoryUnavailable("the disk is full.")
-        with patch.object(keepers.LongTerm, "restore", side_effect=error):
+        with patch.object(store_handlers.LongTerm, "restore", side_effect=error):
             self.assertEqual(self.types("y"), f"the disk is full. {NOTHING}")
         self.assertEqual((journal.entries(self.bea), self.lore(self.bea)), ([], []))
         self.assertTrue(scripts.find(self.bea).enabled)

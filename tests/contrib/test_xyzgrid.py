@@ -5,7 +5,7 @@ from importlib.util import find_spec
 
 from django.test import tag
 
-from evennia_ai.tools import walking
+from evennia_ai import movement
 from tests.life.cases import DayTestCase
 
 COLUMNS = 14
@@ -63,7 +63,7 @@ class GridTests(DayTestCase):
             FIND_WAY="evennia_ai.contrib.xyzgrid.find_way",
         )
         self.patch(xyzgrid, "STRETCH", STRETCH)
-        self.patch(walking, "ROOMS", ROOMS)
+        self.patch(movement, "ROOMS", ROOMS)
 
     def test_on_a_map_that_is_not_too_large_she_walks_as_anywhere(self):
         been = self.walks(COLUMNS)
@@ -73,7 +73,7 @@ class GridTests(DayTestCase):
         self.assertEqual(self.walks(COLUMNS)[-1], (0, 0))
 
     def test_on_a_large_one_she_goes_by_the_map_and_round_what_is_closed(self):
-        self.patch(walking, "ROOMS", ROOMS)
+        self.patch(movement, "ROOMS", ROOMS)
         self.assertEqual(self.walks(2), [(0, 0), (0, 0)])
         self.by_the_map()
         # The second is one that she makes for by the map.

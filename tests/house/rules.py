@@ -20,7 +20,7 @@ LAYERS = (
     ("gc_control", "permission"),
     ("prompts", "prompts_asleep", "prompts_life", "models", "migrations"),
     ("memory", "llm"),
-    ("workers",),
+    ("movement", "workers"),
     ("semantic",),
     ("experience",),
     ("lifecycle",),
@@ -50,6 +50,7 @@ ONLY = {
     "markup": set(),
     "gc_control": {"core", "scheduling"},
     "permission": {"conf", "core", "scheduling", "domain", "exceptions"},
+    "movement": {"conf", "core", "memory", "scheduling"},
     "models": {"conf", "domain", "exceptions"},
 }
 # What these rooms may import beside the standard library and us.

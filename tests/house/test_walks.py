@@ -10,7 +10,7 @@ from pathlib import Path
 import evennia_ai
 from evennia_ai.llm import base
 from evennia_ai.llm.offline import OfflineMind
-from evennia_ai.sleep import modes, steps
+from evennia_ai.sleep import sleep_cycle, steps
 from evennia_ai.testing import minds
 from tests.agent.cases import MindTestCase
 
@@ -78,10 +78,10 @@ class WalkTests(MindTestCase):
 
     def sleep_and_wake(self):
         base.install("default", OfflineMind())
-        modes.transition_mode(self.script_of_mara, "sleep", "a test")
+        sleep_cycle.transition_mode(self.script_of_mara, "sleep", "a test")
         for _ in range(4):
             self.outcome(steps.run_sleep_tick(self.script_of_mara, self.mara))
-        modes.transition_mode(self.script_of_mara, "awake", "a test")
+        sleep_cycle.transition_mode(self.script_of_mara, "awake", "a test")
         minds.script_llm("On the Heron.", repeat=True)
 
     def test_a_line_that_is_answered(self):

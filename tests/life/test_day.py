@@ -2,16 +2,15 @@
 
 from evennia.objects.objects import DefaultExit
 
-from evennia_ai import tick
+from evennia_ai import movement, tick
 from evennia_ai.agent import turns
 from evennia_ai.agent.hearing import perception, scenes
 from evennia_ai.core import volatile
 from evennia_ai.life import day, going, whereabouts
 from evennia_ai.memory import routine
 from evennia_ai.memory.state import assistant, npc_settings, sleep_state
-from evennia_ai.sleep import modes, waking
+from evennia_ai.sleep import sleep_cycle, waking
 from evennia_ai.testing import minds
-from evennia_ai.tools import walking
 from tests.agent.cases import call, words
 from tests.life.cases import DayTestCase, Hands
 
@@ -120,7 +119,7 @@ class WalkTests(DayTestCase):
     def test_she_finds_her_way_home_though_nobody_else_is_to_enter(self):
         self.gives(self.mara)
         self.inn.tags.add("avoid")
-        walking.note_led(self.script_of_mara, self.mara)
+        movement.note_led(self.script_of_mara, self.mara)
         self.mara.move_to(self.lane, quiet=True)
         self.wait(620)
         self.assertEqual(self.ticks(), ["Inn"])
@@ -270,7 +269,7 @@ class HoldTests(DayTestCase):
     def test_a_leader_whom_nobody_plays_any_more_does_not_hold_her(self):
         self.session2.cmd_last_visible = self.clock.seconds()
         assistant.follow(self.script_of_mara, self.char2.id)
-        walking.note_led(self.script_of_mara, self.mara)
+        movement.note_led(self.script_of_mara, self.mara)
         self.at(13)
         self.wait(590)
         self.session2.cmd_last_visible = self.clock.seconds()
@@ -321,8 +320,8 @@ class BlockedTests(DayTestCase):
     def test_she_looks_for_a_way_less_and_less_often(self):
         self.locks()
         looked = []
-        find = day.walking.find_way
-        self.patch(day.walking, "way_to", lambda npc, rooms: looked.append(1) or find(npc, rooms))
+        find = day.movement.find_way
+        self.patch(day.movement, "way_to", lambda npc, rooms: looked.append(1) or find(npc, rooms))
         self.at(13)
         self.ticks(240)
         self.assertLess(len(looked), 10)
@@ -408,7 +407,7 @@ class SleepTests(DayTestCase):
         self.assertTrue(sleep_state.is_asleep(self.script_of_mara))
 
     def test_a_nap_does_not_let_her_miss_the_market(self):
-        modes.transition_mode(self.script_of_mara, "sleep", "it has much to think about")
+        sleep_cycle.transition_mode(self.script_of_mara, "sleep", "it has much to think about")
         self.at(13)
         self.ticks(60)
         self.assertIs(self.mara.location, self.market)

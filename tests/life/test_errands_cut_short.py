@@ -11,7 +11,7 @@ from evennia_ai.domain.choices import step_rules
 from evennia_ai.life import errands
 from evennia_ai.memory import identity, kinds, repository
 from evennia_ai.memory.state import kept_goals
-from evennia_ai.sleep import modes
+from evennia_ai.sleep import sleep_cycle
 from evennia_ai.testing import minds
 from evennia_ai.typeclasses import scripts
 from tests.agent.cases import call
@@ -120,7 +120,7 @@ class CutShortTests(ErrandTestCase):
     def test_a_sleeping_receiver_is_waited_for(self):
         self.sends()
         self.leave()
-        modes.transition_mode(
+        sleep_cycle.transition_mode(
             scripts.find(self.bertil),
             "sleep",
             "tired",
@@ -128,14 +128,14 @@ class CutShortTests(ErrandTestCase):
         )
         self.ticks(5)
         self.assertIs(self.letter.location, self.mara)
-        modes.transition_mode(scripts.find(self.bertil), "awake", "rested")
+        sleep_cycle.transition_mode(scripts.find(self.bertil), "awake", "rested")
         self.assertEqual(self.carried(), self.bertil)
 
     def test_who_only_naps_takes_what_is_brought_and_gets_up_to_bring_it(self):
         self.sends()
         self.leave()
         for script in (self.script_of_mara, scripts.find(self.bertil)):
-            modes.transition_mode(script, "sleep", "nothing to do")
+            sleep_cycle.transition_mode(script, "sleep", "nothing to do")
         self.assertEqual(self.carried(), self.bertil)
 
     def test_where_players_ask_again_and_again_the_journal_holds_one_line_an_errand(self):

@@ -15,7 +15,7 @@ from evennia_ai.memory import identity, journal
 from evennia_ai.memory.people import entity_profiles
 from evennia_ai.memory.state import assistant, npc_settings
 from evennia_ai.memory.state.sleep_state import ASLEEP
-from evennia_ai.sleep import modes
+from evennia_ai.sleep import sleep_cycle
 from evennia_ai.testing import minds
 from evennia_ai.typeclasses import scripts
 from tests.agent.cases import seen_by, words
@@ -275,7 +275,7 @@ class WhomTests(NewsTestCase):
 
     def test_who_sleeps_is_told_nothing(self):
         self.hears()
-        modes.transition_mode(scripts.find(self.bertil), ASLEEP, "it is tired")
+        sleep_cycle.transition_mode(scripts.find(self.bertil), ASLEEP, "it is tired")
         self.passes(self.mara)
         self.assertEqual(self.known(self.bertil), [])
 

@@ -8,7 +8,7 @@ from evennia_ai.domain.memories import news
 from evennia_ai.life import triggers
 from evennia_ai.memory import identity, journal, persona, routine, working_memory
 from evennia_ai.memory.state import kept_goals, npc_settings, sleep_state
-from evennia_ai.sleep import modes
+from evennia_ai.sleep import sleep_cycle
 from evennia_ai.testing import minds
 from tests.agent.cases import MindTestCase, seen_by, words
 from tests.life.cases import DayTestCase
@@ -281,7 +281,7 @@ class InnerTests(TriggerTestCase):
     def test_asleep_it_cries_nothing(self):
         self.configure(CAN_ACT="tests.life.test_triggers.fighting")
         self.give("bell_rung: say Help!")
-        modes.transition_mode(self.script_of_mara, sleep_state.ASLEEP, "test")
+        sleep_cycle.transition_mode(self.script_of_mara, sleep_state.ASLEEP, "test")
         self.ann.clear()
         self.rings()
         self.assertEqual(words(self.ann), [])
@@ -359,10 +359,10 @@ class ClockTests(DayTestCase):
         self.gives(self.mara, triggers=["time [at 22:00]: say Last orders!"])
         self.at(21)
         self.hears()
-        modes.transition_mode(self.script_of_mara, sleep_state.ASLEEP, "test")
+        sleep_cycle.transition_mode(self.script_of_mara, sleep_state.ASLEEP, "test")
         self.at(22.1)
         self.hears()
-        modes.transition_mode(self.script_of_mara, sleep_state.AWAKE, "test")
+        sleep_cycle.transition_mode(self.script_of_mara, sleep_state.AWAKE, "test")
         self.at(22.2)
         self.assertEqual(self.hears(), [])
 

@@ -22,7 +22,7 @@ from evennia_ai.memory.state import (
     sleep_state,
 )
 from evennia_ai.models import LedgerEntry
-from evennia_ai.sleep import modes
+from evennia_ai.sleep import sleep_cycle
 from evennia_ai.testing import minds
 from evennia_ai.typeclasses import scripts
 from evennia_ai.typeclasses.characters import AssistantCharacter
@@ -53,7 +53,7 @@ class DyingTests(WaitingTestCase):
         self.assertEqual(words(self.ann)[-1], 'Mara says, "I see."')
 
     def test_a_mind_that_sleeps_sleeps_on(self):
-        modes.transition_mode(self.script_of_mara, "sleep", "it is tired")
+        sleep_cycle.transition_mode(self.script_of_mara, "sleep", "it is tired")
         self.mara.delete()
         self.assertTrue(sleep_state.is_asleep(self.mind(self.spawned())))
 

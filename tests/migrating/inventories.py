@@ -179,14 +179,14 @@ def _mind(script):
         reflection_state,
     )
     from evennia_ai.memory.storage import pages
-    from evennia_ai.sleep import modes
+    from evennia_ai.sleep import sleep_cycle
 
     return {
         "id": script.id,
         "assistant_key": script.assistant_key,
         "enabled": script.enabled,
         "is_on_the_roster": script.id in active_assistants.all_ids(),
-        "tick_rate": modes.tick_rate(script),
+        "tick_rate": sleep_cycle.tick_rate(script),
         "pending_events": assistant.pending_events(script),
         "reminders": assistant.reminders(script),
         "following": assistant.following(script),

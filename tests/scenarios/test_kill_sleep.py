@@ -90,7 +90,7 @@ def serve(folder):
     from evennia.utils.idmapper.models import flush_cache
 
     from evennia_ai.memory import journal
-    from evennia_ai.sleep import modes
+    from evennia_ai.sleep import sleep_cycle
     from evennia_ai.testing import minds
     from evennia_ai.typeclasses import scripts
 
@@ -98,7 +98,7 @@ def serve(folder):
     journal.set_max_entries(npc, 2 * ENTRIES)
     for number in range(ENTRIES):
         journal.add_entry(npc, f"Event {number}.", audience="public" if number % 3 else ["ann"])
-    modes.transition_mode(scripts.find(npc), "sleep", "a test")
+    sleep_cycle.transition_mode(scripts.find(npc), "sleep", "a test")
     npc_id = npc.id
     # A process that is forked off shares neither a connection nor what is in memory.
     flush_cache()

@@ -11,7 +11,7 @@ from evennia_ai.memory.people import entity_profiles
 from evennia_ai.memory.state import reflection_state as states
 from evennia_ai.memory.state import sleep_state
 from evennia_ai.semantic import base as semantic
-from evennia_ai.sleep import compaction, modes, people_noticed, reflection, scoring, steps
+from evennia_ai.sleep import compaction, people_noticed, reflection, scoring, sleep_cycle, steps
 from evennia_ai.testing import minds
 from evennia_ai.testing.semantic import MemoryDouble
 from tests.sleep.cases import SleepTestCase
@@ -358,7 +358,7 @@ class TickTests(AnswerTestCase):
         self.addCleanup(changed.disable)
         semantic.install("default", self.memory)
         minds.script_llm(*NONSENSE, repeat=True)
-        modes.transition_mode(self.script, "sleep", "a test")
+        sleep_cycle.transition_mode(self.script, "sleep", "a test")
         for _ in range(12):
             self.finish(steps.run_sleep_tick, self.script, self.npc)
         self.assertTrue(sleep_state.done(self.script))

@@ -18,10 +18,10 @@ from evennia_ai.semantic import base as semantic
 from evennia_ai.sleep import (
     compaction,
     dreaming,
-    modes,
     people_noticed,
     reflection,
     scoring,
+    sleep_cycle,
     waking,
 )
 from evennia_ai.testing import minds
@@ -113,7 +113,7 @@ class JobTestCase(SleepTestCase):
                 event_id=event_id,
             )
             working_memory.add_line(npc, "uuid-anna", line)
-        modes.transition_mode(script, "sleep", "a test")
+        sleep_cycle.transition_mode(script, "sleep", "a test")
         return npc, script
 
     def during(self, job, happen):
@@ -368,14 +368,14 @@ class TickTests(StepsTestCase):
         done = self.during_the_first(lambda: waking.perform_wake_transition(self.script, "a test"))
         self.assertEqual((self.names(), list(done["steps"])), (["first"], ["first"]))
         self.assertFalse(sleep_state.is_asleep(self.script))
-        modes.transition_mode(self.script, "sleep", "a test")
+        sleep_cycle.transition_mode(self.script, "sleep", "a test")
         self.assertEqual(sleep_state.phase(self.script), sleep_state.COMPACTING)
         self.assertFalse(sleep_state.done(self.script))
 
     def test_one_that_woke_and_fell_asleep_again_goes_on_with_the_new_night(self):
         def nap():
             waking.perform_wake_transition(self.script, "a test")
-            modes.transition_mode(self.script, "sleep", "a test")
+            sleep_cycle.transition_mode(self.script, "sleep", "a test")
 
         done = self.during_the_first(nap)
         self.assertEqual(list(done["steps"]), ["first"])

@@ -15,7 +15,7 @@ from evennia_ai.memory import journal, kinds, lookup, repository
 from evennia_ai.memory.state import sleep_state
 from evennia_ai.memory.storage import detached, own_attributes
 from evennia_ai.semantic.base import get_memory
-from evennia_ai.sleep import modes, night_jobs, steps
+from evennia_ai.sleep import night_jobs, sleep_cycle, steps
 from evennia_ai.testing import minds
 from evennia_ai.workers import executors
 from tests.sleep.cases import SleepTestCase
@@ -44,7 +44,7 @@ class NightJobsTestCase(SleepTestCase):
             self.note(f"Traveller {number} spoke of the {number}th bridge.", source_entity="Ann")
 
     def fall_asleep(self):
-        modes.transition_mode(self.script, "sleep", "a test")
+        sleep_cycle.transition_mode(self.script, "sleep", "a test")
 
     def go_on(self):
         return self.outcome(night_jobs.run_night(self.script, self.npc))
@@ -198,7 +198,7 @@ class NightTests(NightJobsTestCase):
             journal.add_entry(self.npc, "Bob sings.")
             self.go_on()
             self.assertEqual((models.Job.objects.count(), here.call_count), (slices, ticks))
-        modes.transition_mode(self.script, "awake", "a test")
+        sleep_cycle.transition_mode(self.script, "awake", "a test")
         self.clock.advance(1)
         self.fall_asleep()
         self.go_on()

@@ -10,7 +10,7 @@ from evennia_ai.llm import base
 from evennia_ai.llm.offline import OfflineMind
 from evennia_ai.memory import journal
 from evennia_ai.memory.state import reflection_state, sleep_state
-from evennia_ai.sleep import modes, steps
+from evennia_ai.sleep import sleep_cycle, steps
 from evennia_ai.testing import minds
 from tests.sleep.cases import SleepTestCase
 
@@ -53,7 +53,7 @@ class StepsTestCase(SleepTestCase):
         changed = self.settings_ai(SLEEP_STEPS=self.STEPS)
         changed.enable()
         self.addCleanup(changed.disable)
-        modes.transition_mode(self.script, "sleep", "a test")
+        sleep_cycle.transition_mode(self.script, "sleep", "a test")
 
     def start(self):
         return steps.run_sleep_tick(self.script, self.npc)
@@ -89,7 +89,7 @@ class OrderTests(SleepTestCase):
         for name, module in self.MODULES.items():
             record = self.recorder(name)
             self.patch(getattr(steps, module), name, record)
-        modes.transition_mode(self.script, "sleep", "a test")
+        sleep_cycle.transition_mode(self.script, "sleep", "a test")
 
     def recorder(self, name):
         def record(*args):
@@ -205,7 +205,7 @@ class TickTests(StepsTestCase):
             self.assertEqual(list(self.run_tick()["steps"]), ["first", f"{HERE}.first"])
 
     def test_a_mind_that_is_awake_does_nothing(self):
-        modes.transition_mode(self.script, "awake", "a test")
+        sleep_cycle.transition_mode(self.script, "awake", "a test")
         self.assertEqual(self.run_tick(), {"phase": None, "steps": {}})
         self.assertEqual(RAN, [])
 
@@ -214,7 +214,7 @@ class TickTests(StepsTestCase):
         waiting = Deferred()
         RETURNS["first"] = lambda: waiting
         running = self.start()
-        modes.transition_mode(self.script, "awake", "a test")
+        sleep_cycle.transition_mode(self.script, "awake", "a test")
         waiting.callback({"changed": 1})
         self.assertEqual(
             self.outcome(running), {"phase": "dreaming", "steps": {"first": {"changed": 1}}}
@@ -321,7 +321,7 @@ class NightTests(SleepTestCase):
 
     def sleep(self, ticks=80):
         """Fall asleep and do the work of the night; return how many ticks it took."""
-        modes.transition_mode(self.script, "sleep", "a test")
+        sleep_cycle.transition_mode(self.script, "sleep", "a test")
         for number in range(1, ticks + 1):
             self.results = self.outcome(steps.run_sleep_tick(self.script, self.npc))
             if sleep_state.done(self.script):

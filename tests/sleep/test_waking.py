@@ -11,7 +11,7 @@ from evennia_ai.core.records import Reminder, format_time, new_event
 from evennia_ai.memory import journal, persona
 from evennia_ai.memory.state import active_assistants, assistant, npc_settings, sleep_state
 from evennia_ai.permission import Permit, Way
-from evennia_ai.sleep import modes, sleep_slots, steps, waking
+from evennia_ai.sleep import sleep_cycle, sleep_slots, steps, waking
 from evennia_ai.testing import minds
 from tests.agent.cases import MindTestCase, words
 
@@ -26,7 +26,7 @@ class SleeperTestCase(MindTestCase):
         self.patch(steps, "run_sleep_tick", lambda script, character: None)
 
     def sleep(self, *, phase="dreaming", **options):
-        modes.transition_mode(self.script, "sleep", "night", **options)
+        sleep_cycle.transition_mode(self.script, "sleep", "night", **options)
         sleep_state.set_phase(self.script, phase)
 
     def check(self):

@@ -7,7 +7,7 @@ from evennia_ai.core import volatile
 from evennia_ai.exceptions import LLMUnavailable
 from evennia_ai.llm import base, ledger
 from evennia_ai.llm.base import Caller, Completion, Request
-from evennia_ai.workers import desk, executors
+from evennia_ai.workers import executors, job_control
 
 
 class Mind:
@@ -102,8 +102,8 @@ class CarrierTests(TestCase):
     @using("inline")
     def test_what_was_asked_and_answered_for_an_assistant_can_be_forgotten(self):
         self.ask()
-        self.assertEqual(desk.forget(5), 0)
-        self.assertEqual(desk.forget(4), 1)
+        self.assertEqual(job_control.forget(5), 0)
+        self.assertEqual(job_control.forget(4), 1)
         self.assertEqual(models.Job.objects.get().answer, "")
         executors.stop()
         self.assertEqual(self.ask().text, "2")

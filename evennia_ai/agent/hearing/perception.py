@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from evennia_ai import conf, markup, scheduling
+from evennia_ai import conf, markup, movement, scheduling
 from evennia_ai.agent import following, ingest, own_model, speech, trace
 from evennia_ai.agent.hearing import addressing, presence, promises_heard, scenes
 from evennia_ai.agent.hearing.presence import Change
@@ -26,7 +26,6 @@ from evennia_ai.memory import errands, identity, lookup, repository, routine, wo
 from evennia_ai.memory.people import accounts, entity_profiles
 from evennia_ai.memory.state import active_assistants, assistant, npc_settings, sleep_state
 from evennia_ai.memory.storage import readahead
-from evennia_ai.tools import walking
 
 # Types of message that only tell that somebody walks; the room itself tells who.
 MOVEMENT = ("move", "traverse", "teleport")
@@ -211,7 +210,7 @@ def _notice(script: Any, npc: Any, change: Change, known: records.Audience) -> N
         perceive(npc, change.kind, verb, None, **fields)
     leads = change.kind == "leave" and change.obj_id == assistant.following(script)
     if leads and not sleep_state.is_asleep(script):
-        walking.note_led(script, npc)
+        movement.note_led(script, npc)
         following.go_after(npc, change.obj_id)
 
 

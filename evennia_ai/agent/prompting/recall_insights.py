@@ -16,8 +16,7 @@ from evennia_ai.domain import audience
 from evennia_ai.domain.memories import news
 from evennia_ai.domain.offline import utterances
 from evennia_ai.domain.sleeping import insights, reflection_rules
-from evennia_ai.memory import journal, other_minds, working_memory
-from evennia_ai.tools import telling_on
+from evennia_ai.memory import journal, other_minds, sharing, working_memory
 
 # Entries of the journal among which the insights are, the newest.
 JOURNAL_LIMIT = 300
@@ -94,8 +93,8 @@ def heard_lately(turn: Turn, npc: Any, *, hearers: Iterable[str]) -> list[Though
         itertools.islice(journal.newest_first(npc), JOURNAL_LIMIT),
         to=who,
         name=turn.event.actor_name,
-        level=telling_on.level(npc),
-        regard=telling_on.regard(npc, who),
+        level=sharing.level(npc),
+        regard=sharing.regard(npc, who),
         minds=other_minds.known(npc) | {turn.identity},
         since=since,
     )

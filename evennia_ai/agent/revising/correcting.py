@@ -175,7 +175,7 @@ def like(npc: Any, who: str, wrong: str) -> dict[str, Any] | None:
     return _most_like(wrong, known_of(npc, who))
 
 
-def put_right(npc: Any, who: str, chosen: dict[str, Any], right: str) -> None:
+def correct_known(npc: Any, who: str, chosen: dict[str, Any], right: str) -> None:
     """Let something of `known_of` be `right`, at the wish of staff; "" takes it away. Who may know it stays.
 
     What people have said of it stays in the journal, where `entry_changes` changes it.

@@ -28,8 +28,8 @@ from evennia_ai.domain.memories.long_term import Memory
 from evennia_ai.exceptions import StillBusy
 from evennia_ai.experience.base import get_experience
 from evennia_ai.experience.owner import experience_of
-from evennia_ai.lifecycle import keepers
-from evennia_ai.lifecycle.keepers import Gone
+from evennia_ai.lifecycle import store_handlers
+from evennia_ai.lifecycle.store_handlers import Gone
 from evennia_ai.llm import ledger
 from evennia_ai.memory import (
     identity,
@@ -47,7 +47,7 @@ from evennia_ai.semantic import memory_forgetting as long_term
 from evennia_ai.semantic.base import get_memory
 from evennia_ai.semantic.worker import MemoryUnavailable
 from evennia_ai.tools import registry
-from evennia_ai.workers import desk
+from evennia_ai.workers import job_control
 
 # Seconds between two looks whether a turn is over, and after which it is not waited for any more.
 PATIENCE = 0.5
@@ -148,7 +148,7 @@ def forget_in_stores(target: Target):
     What workers were asked goes as a whole: a night asks again.
     """
     ledger.forget_words_of(target.account_id)
-    desk.forget()
+    job_control.forget()
     reports.forget_of_gone(account_id=target.account_id, identities=target.identities)
     for who in sorted(target.identities) if get_memory().enabled else ():
         yield get_memory().delete_scope(source_id=who)
@@ -171,7 +171,7 @@ def forget_entry(npc: Any, script: Any, entry_id: int):
 def forget_everything(npc: Any, script: Any):
     """Let `npc` forget all that it was told and has seen; who it is, its builder wrote."""
     npc_id, script_id = npc.id, script.id if script else 0
-    whose = keepers.whose(npc, script)
+    whose = store_handlers.whose(npc, script)
     _overwrite_what_is_deleted()
     yield _quiet(script_id)
     npc, script = lookup.object_by_id(npc_id), lookup.script_by_id(script_id)
@@ -180,8 +180,8 @@ def forget_everything(npc: Any, script: Any):
     with repository.together(npc, *filter(None, [script])):
         identity.forget_everything(npc)
         forgotten_here.empty(script)
-    for _, keeper in keepers.all_keepers():
-        yield keeper.clear(whose)
+    for _, handler in store_handlers.all_handlers():
+        yield handler.clear(whose)
     _forget_in_memory(npc_id)
     _leave_no_journal()
     logger.log_sec(f"evennia_ai: #{npc_id} forgot everything.")
@@ -356,9 +356,9 @@ def _other(entry: Entry, instead: Mapping[str, Any]) -> dict[str, Any]:
 def _forget_elsewhere(npc: Any, script: Any, target: Target, traces: Traces):
     """Forget what is kept in files and tables beside the game's objects."""
     counts: Counter[str] = Counter()
-    whose, gone = keepers.whose(npc, script), Gone(traces, target.owns, target.account_id)
-    for _, keeper in keepers.all_keepers():
-        counts.update((yield keeper.forget(whose, gone)))
+    whose, gone = store_handlers.whose(npc, script), Gone(traces, target.owns, target.account_id)
+    for _, handler in store_handlers.all_handlers():
+        counts.update((yield handler.forget(whose, gone)))
     return counts
 
 

@@ -23,8 +23,8 @@ from evennia_ai.agent.revising import mind_layout
 from evennia_ai.core.records import Reminder
 from evennia_ai.domain.files import mind_file
 from evennia_ai.domain.files.mind_file import Mind
-from evennia_ai.lifecycle import keepers
-from evennia_ai.lifecycle.keepers import Whose
+from evennia_ai.lifecycle import store_handlers
+from evennia_ai.lifecycle.store_handlers import Whose
 from evennia_ai.memory import identity, journal_pages, kinds, links, lookup, repository
 from evennia_ai.memory.kinds import Kind
 from evennia_ai.memory.people import entity_backlog
@@ -41,7 +41,7 @@ def take_mind(npc: Any, script: Any):
         MemoryUnavailable: long-term memory or experience cannot be read.
         ValueError: the NPC is gone.
     """
-    whose, npc_id, script_id = keepers.whose(npc, script), npc.id, script.id
+    whose, npc_id, script_id = store_handlers.whose(npc, script), npc.id, script.id
     # What is on the NPC comes first: an entry that sleep keeps for good meanwhile is then in the file
     # twice, which the next sleep sees, and not missing from both.
     mind = _of_body(npc)
@@ -59,10 +59,10 @@ def take_mind(npc: Any, script: Any):
     mind.update(mind_layout.put_together(parts))
     mind["schedule"] = schedule if isinstance(schedule, dict) else None
     mind["links"] = yield _links(script_id)
-    for kind, keeper in keepers.all_keepers():
+    for kind, handler in store_handlers.all_handlers():
         if kind.file_name:
             holder = mind if kind.file_name in mind_file.MIND else mind[mind_layout.MORE]
-            holder[kind.file_name] = yield keeper.dump(whose)
+            holder[kind.file_name] = yield handler.dump(whose)
     return mind
 
 
@@ -79,9 +79,9 @@ def is_blank(npc: Any, script: Any):
         ]
         if repository.has_any(obj, remembered):
             return False
-    whose = keepers.whose(npc, script)
-    for _, keeper in keepers.all_keepers():
-        if not (yield keeper.is_blank(whose)):
+    whose = store_handlers.whose(npc, script)
+    for _, handler in store_handlers.all_handlers():
+        if not (yield handler.is_blank(whose)):
             return False
     return True
 
@@ -95,7 +95,7 @@ def give_mind(npc: Any, script: Any, mind: Mind) -> Deferred[None]:
     if repository.load(npc, kinds.UNFINISHED):
         return fail(ValueError("A mind is being put into it already."))
     repository.save(npc, kinds.UNFINISHED, True)
-    whose = keepers.whose(npc, script)
+    whose = store_handlers.whose(npc, script)
     return _give(whose, mind).addErrback(_undo, whose)
 
 
@@ -104,7 +104,7 @@ def take_back_halves():
     """Take back what a crash has left of minds; for the start of the server."""
     for npc_id in repository.owners(ObjectDB, kinds.UNFINISHED):
         npc = lookup.object_by_id(npc_id)
-        yield _take_back(keepers.whose(npc, lookup.mind_of(npc)))
+        yield _take_back(store_handlers.whose(npc, lookup.mind_of(npc)))
         logger.log_warn(f"evennia_ai: a mind was put into #{npc_id} by half, and is taken back.")
 
 
@@ -114,9 +114,9 @@ def _give(whose: Whose, mind: Mind):
     # Beside the reactor: a long life has a hundred thousand places to look at.
     whole = yield beside.run(mind_file.handed_over, mind, whose.identity)
     ids: dict[str, str] = {}
-    for kind, keeper in keepers.all_keepers():
+    for kind, handler in store_handlers.all_handlers():
         if kind.file_name:
-            ids.update((yield keeper.restore(whose, whole)))
+            ids.update((yield handler.restore(whose, whole)))
     layout = yield beside.run(mind_layout.of_mind, whole, ids, now=scheduling.now())
     for piece in layout.pieces:
         for find, place_id in ((lookup.object_by_id, npc_id), (lookup.script_by_id, script_id)):
@@ -157,9 +157,9 @@ def _take_back(whose: Whose):
         # Whoever looked at it meanwhile has given its journal a head.
         identity.forget_everything(npc)
     try:
-        for kind, keeper in keepers.all_keepers():
+        for kind, handler in store_handlers.all_handlers():
             if kind.file_name:
-                yield keeper.clear(whose)
+                yield handler.clear(whose)
     finally:
         # If memory cannot be reached, staff are told that the NPC is not blank. A mark would let it
         # forget at some later start what it has lived through since.

@@ -8,7 +8,7 @@ from evennia_ai.agent.speech import escaped
 from evennia_ai.commands.base import AssistantCommand, quoted, switch, whole_number
 from evennia_ai.commands.screen import table
 from evennia_ai.memory import lookup
-from evennia_ai.workers import desk
+from evennia_ai.workers import job_control
 
 RETRY, DROP = "retry", "drop"
 HERE = "No job leaves this server: it does them itself, in a thread (see docs/scaling.md)."
@@ -21,9 +21,13 @@ class JobsSwitch(AssistantCommand):
     def show_jobs(self) -> None:
         """@aiadmin/jobs [waiting/running/failed, or <number> = retry/drop]"""
         which, what = self.lhs.lower(), (self.rhs or "").lower()
-        if what not in (RETRY, DROP) if self.rhs is not None else which not in ("", *desk.STATES):
+        if (
+            what not in (RETRY, DROP)
+            if self.rhs is not None
+            else which not in ("", *job_control.STATES)
+        ):
             self.say_usage()
-        elif not desk.has_queue():
+        elif not job_control.has_queue():
             self.msg(HERE)
         elif what:
             self._change(whole_number(self.lhs) or 0, what)
@@ -33,7 +37,7 @@ class JobsSwitch(AssistantCommand):
             self._sum_up()
 
     def _sum_up(self) -> None:
-        state = desk.state()
+        state = job_control.state()
         workers = "1 worker lives" if state.workers == 1 else f"{state.workers} workers live"
         self.msg(
             f"{workers}. {state.waiting} jobs wait, {state.running} run, {state.failed} failed; "
@@ -41,7 +45,7 @@ class JobsSwitch(AssistantCommand):
         )
 
     def _list(self, which: str) -> None:
-        found = desk.listed(which)
+        found = job_control.listed(which)
         if not found:
             self.msg(f"No job is {which}." if which != "failed" else "No job failed.")
             return
@@ -61,7 +65,7 @@ class JobsSwitch(AssistantCommand):
         EvMore(self.caller, f"{shown}\n{how}", session=self.session)
 
     def _change(self, number: int, what: str) -> None:
-        if not (desk.retry if what == RETRY else desk.drop)(number):
+        if not (job_control.retry if what == RETRY else job_control.drop)(number):
             failed = "job that failed" if what == RETRY else "job"
             self.msg(f"There is no {failed} of the number {quoted(self.lhs)}.")
         elif what == RETRY:

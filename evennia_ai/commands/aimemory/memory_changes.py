@@ -108,7 +108,7 @@ class MemoryChanges:
         if npc is None or answer.strip().lower() not in YES:
             self.msg("Nothing was done.")
             return
-        self.msg(put_right(self.caller, npc, who, chosen, right, name=self.name_of(npc)))
+        self.msg(correct_known(self.caller, npc, who, chosen, right, name=self.name_of(npc)))
 
     def _change(
         self, npc: Any, entry: Entry, changed: Callable[[], dict[str, Any]]
@@ -253,7 +253,7 @@ def change(caller: Any, npc: Any, entry_id: int, instead: dict[str, Any]) -> Def
     return entry_changes.change(npc, scripts.find(npc), entry_id, instead)
 
 
-def put_right(
+def correct_known(
     caller: Any, npc: Any, who: str, chosen: dict[str, Any], right: str, *, name: str
 ) -> str:
     """Let an NPC know something else of somebody, or ("") nothing of it; return what to say of it.
@@ -261,7 +261,7 @@ def put_right(
     A change leaves a line for staff.
     """
     try:
-        correcting.put_right(npc, who, chosen, right)
+        correcting.correct_known(npc, who, chosen, right)
     except ValueError as error:
         return f"{error} Nothing was done."
     log_change(caller, "put right what is known of somebody by", npc)

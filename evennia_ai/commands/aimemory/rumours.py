@@ -20,12 +20,11 @@ from evennia_ai.core.spellings import Likely
 from evennia_ai.domain.memories import gossip, retrieval
 from evennia_ai.domain.memories.long_term import Memory
 from evennia_ai.domain.sleeping import reflection_rules
-from evennia_ai.memory import identity, journal, lookup
+from evennia_ai.memory import identity, journal, lookup, sharing
 from evennia_ai.memory.people import knowers
 from evennia_ai.semantic import base
 from evennia_ai.semantic.base import get_memory
 from evennia_ai.semantic.worker import MemoryUnavailable
-from evennia_ai.tools import telling_on
 
 # Memories of one NPC that are looked at beside its journal, words that databases are asked for, and memories of all
 # NPCs that are read at once: where there are more, each NPC is asked, so that nobody's is drowned by those of others.
@@ -163,7 +162,7 @@ def _noted(npc: Any, name: str, likely: Candidates) -> list[Known]:
     found = []
     for entry in journal.newest_first(npc):
         if likely.tells(entry.content) and reflection_rules.may_be_told(entry):
-            chain = telling_on.hearsay(telling_on.of_entry(entry)).chain
+            chain = sharing.hearsay(sharing.of_entry(entry)).chain
             through, known = _names(chain), known_to(entry.audience)
             found.append(
                 Known(
@@ -193,5 +192,5 @@ def _audiences(npc: Any) -> Callable[[Audience], str]:
     )
 
 
-def _names(chain: Iterable[gossip.Person]) -> tuple[str, ...]:
+def _names(chain: Iterable[gossip.Teller]) -> tuple[str, ...]:
     return tuple(one["name"] for one in chain)

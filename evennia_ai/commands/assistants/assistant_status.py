@@ -17,7 +17,7 @@ from evennia_ai.llm import base
 from evennia_ai.llm.wrappers import breaker, budget
 from evennia_ai.memory import identity, working_memory
 from evennia_ai.memory.state import active_assistants, assistant, channels, sleep_state
-from evennia_ai.sleep import modes
+from evennia_ai.sleep import sleep_cycle
 from evennia_ai.typeclasses import scripts
 
 # What a budget that runs out means for what it says.
@@ -59,7 +59,7 @@ def status_of(npc: Any, looker: Any) -> dict[str, Any]:
         "mind": describe_mind(npc),
         "thinking": turns.is_running(mind.id),
         "oldest": max(ages, default=None),
-        "tick": modes.tick_rate(mind),
+        "tick": sleep_cycle.tick_rate(mind),
         "counters": assistant.counters(mind),
         "talks_with": _partners(npc, looker),
         "channels": channels_of(npc),

@@ -13,7 +13,7 @@ from evennia_ai.commands import formatting
 from evennia_ai.commands.assistants.assistant_status import night_of
 from evennia_ai.commands.base import log_change
 from evennia_ai.memory.state import active_assistants, assistant, sleep_state
-from evennia_ai.sleep import modes, waking
+from evennia_ai.sleep import sleep_cycle, waking
 from evennia_ai.typeclasses import scripts
 
 
@@ -51,7 +51,7 @@ def put_to_sleep(caller: Any, npc: Any, name: str, *, depth: str = sleep_state.L
         return f"{name} is being played by somebody."
     if turns.is_running(mind.id):
         return f"{name} is about to answer somebody. Try again in a moment."
-    modes.transition_mode(mind, sleep_state.ASLEEP, "staff said so", depth=depth)
+    sleep_cycle.transition_mode(mind, sleep_state.ASLEEP, "staff said so", depth=depth)
     log_change(caller, f"put to {depth} sleep", npc)
     return f"{name} falls asleep ({depth})."
 

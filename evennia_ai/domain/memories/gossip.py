@@ -1,14 +1,14 @@
-"""Telling on: what an assistant may pass on of what it was told, and how far it is believed then."""
+"""Gossip: what an assistant may pass on of what it was told, and how far it is believed then."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Iterable, TypedDict
+from typing import Any, Iterable
 
 from evennia_ai.core.records import Audience, Entry
 from evennia_ai.domain import audience as audiences
 
-# How much an assistant tells on: only what the other may know anyway, to friends, or to anybody.
+# How much an assistant passes on: only what the other may know anyway, to friends, or to anybody.
 NEVER, FRIENDS, FREELY = LEVELS = ("never", "friends", "freely")
 # States of a relationship that make somebody a friend in this.
 CLOSE = ("friend", "ally")
@@ -20,11 +20,8 @@ PASSED_ON = 0.5
 SHARED_LIMIT = 50
 
 
-class Person(TypedDict):
-    """Somebody in a chain of tellers, called as the one who tells of them calls them."""
-
-    identity: str
-    name: str
+# Somebody in a chain of tellers: their identity, and the name by which the one who tells of them calls them.
+Teller = dict[str, str]
 
 
 @dataclass(frozen=True)
@@ -36,11 +33,11 @@ class Hearsay:
 
     text: str
     trust: float
-    chain: tuple[Person, ...] = ()
+    chain: tuple[Teller, ...] = ()
 
 
 def level(chosen: Any) -> str:
-    """Return a level of gossip as it was chosen; what is none of them tells nothing on."""
+    """Return a level of gossip as it was chosen; what is none of them passes nothing on."""
     wanted = str(chosen or "").strip().casefold()
     return wanted if wanted in LEVELS else NEVER
 
@@ -90,9 +87,9 @@ def believed(trust: float, hearsay: Hearsay | None) -> float:
     return trust if hearsay is None else min(trust, round(hearsay.trust * PASSED_ON, 6))
 
 
-def lengthened(chain: Iterable[Person], *, identity: str, name: str) -> list[Person]:
+def lengthened(chain: Iterable[Teller], *, identity: str, name: str) -> list[Teller]:
     """Return a chain with whoever told it last, if there is somebody."""
-    teller: list[Person] = [{"identity": identity, "name": name}] if identity or name else []
+    teller: list[Teller] = [{"identity": identity, "name": name}] if identity or name else []
     return [*chain, *teller]
 
 

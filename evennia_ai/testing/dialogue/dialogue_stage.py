@@ -26,7 +26,7 @@ from evennia_ai.memory import identity, lookup
 from evennia_ai.memory.state import assistant, sleep_state
 from evennia_ai.memory.state.sleep_state import ASLEEP
 from evennia_ai.semantic.worker import MemoryUnavailable
-from evennia_ai.sleep import modes, waking
+from evennia_ai.sleep import sleep_cycle, waking
 from evennia_ai.testing.dialogue import dialogue_cast, dialogue_made, dialogue_ways
 from evennia_ai.testing.dialogue.dialogue_cast import Original
 from evennia_ai.testing.dialogue.dialogue_people import DialoguePerson, Heard
@@ -187,7 +187,7 @@ class Stage:
     @inlineCallbacks
     def sleep(self):
         """Let it sleep until the work of the night is done."""
-        modes.transition_mode(self.script, ASLEEP, "a dialogue lets it sleep")
+        sleep_cycle.transition_mode(self.script, ASLEEP, "a dialogue lets it sleep")
         until = scheduling.clock().seconds() + conf.get("NAP_HOURS") * 3600
         while sleep_state.is_asleep(self.script):
             if scheduling.clock().seconds() > until:

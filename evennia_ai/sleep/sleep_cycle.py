@@ -1,4 +1,4 @@
-"""Awake and asleep: the legal steps between them, and the hours that a schedule sets."""
+"""The cycle of sleep and waking: from one mode to the other, and by what hours."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""The kinds that do not lie in Attributes: long-term memory, experience, model calls, reports.
+"""Handlers of the stores outside of Attributes: long-term memory, experience, model calls, reports, jobs.
 
-Each has a keeper, which hands them out for a file, takes them from one, and lets go of a person's.
+Each has a handler, which exports what it holds, imports it, and forgets a person.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from evennia_ai.memory import identity, kinds, links, lookup, repository
 from evennia_ai.memory.people import reports
 from evennia_ai.semantic import memory_forgetting as long_term
 from evennia_ai.semantic.base import get_memory
-from evennia_ai.workers import desk
+from evennia_ai.workers import job_control
 
 # Memories that are fetched or kept at once.
 PAGE = 500
@@ -51,8 +51,8 @@ class Gone(NamedTuple):
     account_id: int = 0
 
 
-class Keeper(Protocol):
-    """What the keeper of a kind can do; each fires when it is done."""
+class StoreHandler(Protocol):
+    """What the handler of a kind can do; each fires when it is done."""
 
     def dump(self, whose: Whose) -> Deferred[Any]:
         """Return all of it as plain data, as it stands in a file."""
@@ -71,7 +71,7 @@ class Keeper(Protocol):
 
 
 class LongTerm:
-    """The keeper of long-term memory, and of the links between memories."""
+    """The handler of long-term memory, and of the links between memories."""
 
     @inlineCallbacks
     def dump(self, whose: Whose):
@@ -128,7 +128,7 @@ class LongTerm:
 
 
 class Experience:
-    """The keeper of what was tried and how it went; what a group shares is the group's."""
+    """The handler of what was tried and how it went; what a group shares is the group's."""
 
     def dump(self, whose: Whose) -> Deferred[Any]:
         """Return decisions, trajectories and feedback."""
@@ -166,7 +166,7 @@ class Experience:
 
 
 class InNoFile:
-    """What a keeper can do whose kind is not for the mind, but for staff."""
+    """What a handler can do whose kind is not for the mind, but for staff."""
 
     def dump(self, whose: Whose) -> Deferred[Any]:
         """Return nothing: no file has it."""
@@ -182,7 +182,7 @@ class InNoFile:
 
 
 class Ledger(InNoFile):
-    """The keeper of the words of model calls; what they cost stays."""
+    """The handler of the words of model calls; what they cost stays."""
 
     def forget(self, whose: Whose, gone: Gone) -> Deferred[dict[str, int]]:
         """Empty the calls of an account, and those that carry words of theirs."""
@@ -201,7 +201,7 @@ class Ledger(InNoFile):
 
 
 class Reports(InNoFile):
-    """The keeper of what players reported; that they reported something stays."""
+    """The handler of what players reported; that they reported something stays."""
 
     def forget(self, whose: Whose, gone: Gone) -> Deferred[dict[str, int]]:
         """Let go of what somebody reported, and of their words in what others did."""
@@ -214,7 +214,7 @@ class Reports(InNoFile):
 
 
 class Jobs(InNoFile):
-    """The keeper of what is asked elsewhere; whoever asked asks again.
+    """The handler of what is asked elsewhere; whoever asked asks again.
 
     It comes before long-term memory, to which a worker writes that is at a night.
     """
@@ -226,9 +226,9 @@ class Jobs(InNoFile):
     @inlineCallbacks
     def clear(self, whose: Whose):
         """Let go of all of an assistant, and wait until a worker has that is at its night."""
-        count = desk.forget(whose.npc_id)
+        count = job_control.forget(whose.npc_id)
         until = scheduling.clock().seconds() + WAIT_SECONDS
-        while desk.call_back(whose.npc_id):
+        while job_control.call_back(whose.npc_id):
             if scheduling.clock().seconds() >= until:
                 raise StillBusy("a worker is at its night.")
             yield deferLater(scheduling.clock(), PATIENCE, lambda: None)
@@ -240,6 +240,6 @@ def whose(npc: Any, script: Any) -> Whose:
     return Whose(npc.id, script.id if script else 0, identity.identity_of(npc), group_of(npc))
 
 
-def all_keepers() -> list[tuple[kinds.StoreKind, Keeper]]:
-    """Return the kinds that have a keeper, with it, in the order in which they are dealt with."""
-    return [(kind, kind.keeper()) for kind in kinds.all_store_kinds()]
+def all_handlers() -> list[tuple[kinds.StoreKind, StoreHandler]]:
+    """Return the kinds that have a handler, with it, in the order in which they are dealt with."""
+    return [(kind, kind.handler()) for kind in kinds.all_store_kinds()]

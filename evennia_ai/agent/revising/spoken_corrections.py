@@ -35,10 +35,10 @@ SAME_TALK = timedelta(hours=1)
 DOUBTED = 0.3
 
 
-def put_right(npc: Any, script: Any, event: Event) -> tuple[Event, str] | None:
+def apply_correction(npc: Any, script: Any, event: Event) -> tuple[Event, str] | None:
     """Let what somebody said before be what they say now; return the event with it, and what else it says.
 
-    None if it puts nothing right. Only their own words are changed, and only for ears that may know what is right. What they take
+    None if it corrects nothing. Only their own words are changed, and only for ears that may know what is right. What they take
     back without saying what is so instead comes to mind no more. A few words beside it stand with what is right:
     "The mate told me just now" alone tells nothing.
     """
@@ -66,7 +66,7 @@ def put_right(npc: Any, script: Any, event: Event) -> tuple[Event, str] | None:
     return None
 
 
-def is_put_right(npc: Any, events: Iterable[Event]) -> bool:
+def is_corrected(npc: Any, events: Iterable[Event]) -> bool:
     """Return whether words put something right that the same person had said: the line says what is right."""
     return any(
         line.event_id == event.id and line.text != event.text

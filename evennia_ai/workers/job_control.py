@@ -1,4 +1,4 @@
-"""Jobs as staff see them: which wait, run or failed; to try one again, to drop it, to forget it."""
+"""Control of the queue of jobs: list, retry, drop and forget them, and call a night back."""
 
 from __future__ import annotations
 

@@ -10,7 +10,7 @@ from evennia.utils import logger
 
 from evennia_ai import scheduling
 from evennia_ai.memory.state import active_assistants, mind_settings, sleep_state
-from evennia_ai.sleep import modes
+from evennia_ai.sleep import sleep_cycle
 from evennia_ai.testing import minds
 from evennia_ai.typeclasses import scripts
 from evennia_ai.typeclasses.characters import AssistantMixin
@@ -50,14 +50,14 @@ class TransitionTests(ModeTestCase):
         self.assertEqual(
             (active_assistants.members(5), active_assistants.members(60)), ([self.script.id], [])
         )
-        self.assertTrue(modes.transition_mode(self.script, "sleep", "night has come"))
+        self.assertTrue(sleep_cycle.transition_mode(self.script, "sleep", "night has come"))
         self.assertEqual(sleep_state.kept(self.script).mode, "sleep")
         self.assertEqual(
             (active_assistants.members(5), active_assistants.members(60)), ([], [self.script.id])
         )
         rates = {rate: len(kept) for rate, kept in TICKER_HANDLER.all().items() if kept}
         self.assertEqual(rates, {60: 1})
-        modes.transition_mode(self.script, "awake", "morning")
+        sleep_cycle.transition_mode(self.script, "awake", "morning")
         self.assertEqual(
             (active_assistants.members(5), active_assistants.members(60)), ([self.script.id], [])
         )
@@ -65,15 +65,15 @@ class TransitionTests(ModeTestCase):
     def test_the_intervals_may_be_others(self):
         mind_settings.choose(self.script, tick_rate=7)
         mind_settings.choose(self.script, sleep_schedule={"tick_rate_sleep": 90})
-        modes.transition_mode(self.script, "sleep", "night")
+        sleep_cycle.transition_mode(self.script, "sleep", "night")
         self.assertEqual(active_assistants.rates(), {90})
-        modes.transition_mode(self.script, "awake", "morning")
+        sleep_cycle.transition_mode(self.script, "awake", "morning")
         self.assertEqual(active_assistants.rates(), {7})
 
     def test_the_reason_is_logged(self):
         """M48: the log says who, what and why."""
-        modes.transition_mode(self.script, "sleep", "night has come")
-        modes.transition_mode(self.script, "awake", "the cock crows")
+        sleep_cycle.transition_mode(self.script, "sleep", "night has come")
+        sleep_cycle.transition_mode(self.script, "awake", "the cock crows")
         self.assertEqual(
             self.notes,
             [
@@ -85,9 +85,9 @@ class TransitionTests(ModeTestCase):
     def test_a_body_that_wants_to_know_is_told(self):
         """M48: the character is notified if it can be."""
         told = minds.make_assistant("Tom", location=self.room1, typeclass=TellTale)
-        modes.transition_mode(scripts.find(told), "sleep", "night")
+        sleep_cycle.transition_mode(scripts.find(told), "sleep", "night")
         self.assertEqual(told.ndb.told, ("sleep", "night"))
-        modes.transition_mode(scripts.find(told), "awake", "morning")
+        sleep_cycle.transition_mode(scripts.find(told), "awake", "morning")
         self.assertEqual(told.ndb.told, ("awake", "morning"))
 
     def test_each_body_of_ours_has_the_hook(self):
@@ -97,22 +97,22 @@ class TransitionTests(ModeTestCase):
         self.assertIn("at_mode_change", vars(AssistantMixin))
 
     def test_the_same_mode_again_does_nothing_and_says_so(self):
-        self.assertFalse(modes.transition_mode(self.script, "awake", "no reason"))
-        modes.transition_mode(self.script, "sleep", "night")
+        self.assertFalse(sleep_cycle.transition_mode(self.script, "awake", "no reason"))
+        sleep_cycle.transition_mode(self.script, "sleep", "night")
         began = sleep_state.kept(self.script).started_at
         self.wait(10)
-        self.assertFalse(modes.transition_mode(self.script, "sleep", "more night"))
+        self.assertFalse(sleep_cycle.transition_mode(self.script, "sleep", "more night"))
         self.assertEqual(sleep_state.kept(self.script).started_at, began)
         self.assertEqual(len(self.notes), 1)
 
     def test_there_are_no_other_modes(self):
         for mode in ("dead", "", "Sleep", None):
             with self.subTest(mode), self.assertRaises(ValueError):
-                modes.transition_mode(self.script, mode, "why not")
+                sleep_cycle.transition_mode(self.script, mode, "why not")
         self.assertEqual(sleep_state.mode(self.script), "awake")
 
     def test_a_sleep_without_hours_is_a_nap_of_two(self):
-        modes.transition_mode(self.script, "sleep", "tired")
+        sleep_cycle.transition_mode(self.script, "sleep", "tired")
         self.assertTrue(sleep_state.is_nap(self.script))
         self.assertEqual(sleep_state.wake_at(self.script) - scheduling.now(), timedelta(hours=2))
         self.assertEqual(
@@ -122,25 +122,25 @@ class TransitionTests(ModeTestCase):
 
     def test_a_sleep_within_its_hours_lasts_until_their_end(self):
         self.set_hours(sleep_start_hour=START_HOUR, sleep_duration_hours=3)
-        modes.transition_mode(self.script, "sleep", "night")
+        sleep_cycle.transition_mode(self.script, "sleep", "night")
         self.assertFalse(sleep_state.is_nap(self.script))
         self.assertEqual(sleep_state.kept(self.script).wake_at, "2030-03-17T20:00:00.000Z")
 
     def test_a_sleep_that_was_asked_for_lasts_as_long_and_lets_the_schedule_rest(self):
         self.set_hours(sleep_start_hour=START_HOUR, sleep_duration_hours=3)
         until = scheduling.now() + timedelta(minutes=30)
-        modes.transition_mode(self.script, "sleep", "wish", wake_at=until, depth="deep")
+        sleep_cycle.transition_mode(self.script, "sleep", "wish", wake_at=until, depth="deep")
         self.assertEqual(sleep_state.wake_at(self.script), until)
         self.assertEqual(sleep_state.depth(self.script), "deep")
         self.assertTrue(sleep_state.kept(self.script).is_schedule_suspended)
         self.assertEqual(
-            modes.check_sleep_schedule(self.script),
+            sleep_cycle.check_sleep_schedule(self.script),
             (False, "sleep", "it sleeps for as long as it asked to"),
         )
 
     def test_one_that_is_off_is_not_ticked_by_that(self):
         self.script.disable()
-        modes.transition_mode(self.script, "sleep", "night")
+        sleep_cycle.transition_mode(self.script, "sleep", "night")
         self.assertEqual(active_assistants.rates(), set())
         self.script.enable()
         self.assertEqual(active_assistants.rates(), {60})
@@ -148,7 +148,7 @@ class TransitionTests(ModeTestCase):
 
 class ScheduleTests(ModeTestCase):
     def check(self):
-        return modes.check_sleep_schedule(self.script)
+        return sleep_cycle.check_sleep_schedule(self.script)
 
     def test_by_default_there_are_no_hours(self):
         """M54: the schedule is off unless a builder switches it on."""
@@ -181,8 +181,8 @@ class ScheduleTests(ModeTestCase):
     def test_one_that_just_woke_stays_awake_for_ten_ticks(self):
         """M55: min_awake_ticks, of 5 s each."""
         self.set_hours(sleep_start_hour=START_HOUR, sleep_duration_hours=3)
-        modes.transition_mode(self.script, "sleep", "night")
-        modes.transition_mode(self.script, "awake", "somebody knocked")
+        sleep_cycle.transition_mode(self.script, "sleep", "night")
+        sleep_cycle.transition_mode(self.script, "awake", "somebody knocked")
         self.clock.advance(49)
         expected = (False, "awake", "it woke 9 ticks ago, less than 10")
         self.assertEqual(self.check(), expected)
@@ -191,7 +191,7 @@ class ScheduleTests(ModeTestCase):
 
     def test_at_the_end_of_its_hours_it_should_wake(self):
         self.set_hours(sleep_start_hour=START_HOUR, sleep_duration_hours=1)
-        modes.transition_mode(self.script, "sleep", "night")
+        sleep_cycle.transition_mode(self.script, "sleep", "night")
         self.assertEqual(self.check(), (False, "sleep", "its hours of sleep are not over"))
         self.clock.advance(800)
         self.assertEqual(self.check(), (True, "awake", "its hours of sleep are over"))
@@ -208,18 +208,18 @@ class ScheduleTests(ModeTestCase):
         self.set_hours()
         self.at("2030-01-15T02:30:00", ZoneInfo("Europe/Berlin"))
         self.assertEqual(self.check()[1], "awake")
-        with patch.object(modes, "get_default_timezone", lambda: ZoneInfo("Europe/Berlin")):
+        with patch.object(sleep_cycle, "get_default_timezone", lambda: ZoneInfo("Europe/Berlin")):
             self.assertEqual(self.check()[1], "sleep")
 
     def test_the_game_s_clock_runs_at_its_own_speed(self):
         self.set_hours(clock="game", sleep_duration_hours=4)
         begun = datetime(1200, 5, 1, 3, tzinfo=timezone.utc).timestamp()
         with (
-            patch.object(modes.gametime, "gametime", return_value=begun),
-            patch.object(modes.gametime, "TIMEFACTOR", 6.0),
+            patch.object(sleep_cycle.gametime, "gametime", return_value=begun),
+            patch.object(sleep_cycle.gametime, "TIMEFACTOR", 6.0),
         ):
             self.assertEqual(self.check()[1], "sleep")
-            modes.transition_mode(self.script, "sleep", "night")
+            sleep_cycle.transition_mode(self.script, "sleep", "night")
         # Three hours of the game are left, of ten real minutes each.
         self.assertEqual(sleep_state.wake_at(self.script) - scheduling.now(), timedelta(minutes=30))
 
@@ -236,7 +236,7 @@ class ScheduleTests(ModeTestCase):
                 self.assertEqual(self.check(), (False, "awake", "it has no hours of sleep"))
             self.assertEqual(self.log.pop(), f"evennia_ai: no hours of sleep for Mara: {sentence}")
             self.assertEqual(self.log, [])
-            self.assertEqual(modes.tick_rate(self.script), 5)
+            self.assertEqual(sleep_cycle.tick_rate(self.script), 5)
 
     def test_what_a_builder_leaves_out_is_as_in_the_settings(self):
         self.configure(SLEEP_SCHEDULE={"enabled": True, "sleep_start_hour": START_HOUR})

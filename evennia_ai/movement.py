@@ -1,4 +1,4 @@
-"""Walking: through the same doors and past the same locks as anybody, by the shortest way.
+"""Movement and pathfinding of NPCs: through the same doors and past the same locks as anybody, by the shortest way.
 
 An NPC that was led away from its post goes back to it.
 """

@@ -1,13 +1,9 @@
-"""Telling on: news in the words for a tool (`gossip_tools`) or a meeting (`life/news`), and that it was told."""
+"""Gossip that an NPC shares: its words, how much it shares, with whom, and that it did (for `gossip_tools` and `life/news`)."""
 
 from __future__ import annotations
 
-from typing import Any
-
-from django.core.exceptions import ImproperlyConfigured
 from django.utils.translation import gettext as _
-from evennia.utils import logger
-from twisted.internet.defer import inlineCallbacks
+from evennia.typeclasses.models import TypedObject
 
 from evennia_ai import conf, scheduling
 from evennia_ai.core import records
@@ -19,9 +15,6 @@ from evennia_ai.domain.model_text import reply
 from evennia_ai.memory import identity, journal
 from evennia_ai.memory.people import entity_profiles
 from evennia_ai.memory.state import npc_settings
-from evennia_ai.semantic import journal_sync
-from evennia_ai.semantic.base import get_memory
-from evennia_ai.semantic.worker import MemoryUnavailable
 
 # Characters of what is passed on in one breath.
 SHARED_LENGTH = 400
@@ -29,20 +22,20 @@ SHARED_LENGTH = 400
 TOLD = ("direct", "environmental")
 
 
-class Memory(Remembered, frozen=True, kw_only=True):
-    """A memory that may be passed on: how it was learned, from whom and through whom."""
+class Shareable(Remembered, frozen=True, kw_only=True):
+    """A memory that may be shared: how it was learned, from whom and through whom."""
 
     source_type: str
     source_id: str
     tags: list[str]
-    chain: list[gossip.Person]
+    chain: list[gossip.Teller]
     # Its entry of the journal, if it is one.
     entry_id: int
 
 
-def of_entry(entry: Entry) -> Memory:
+def of_entry(entry: Entry) -> Shareable:
     """Return an entry of the journal as what may be passed on."""
-    return Memory(
+    return Shareable(
         text=entry.content,
         by=entry.source_entity if entry.source_type in TOLD else "",
         timestamp=entry.timestamp,
@@ -58,7 +51,7 @@ def of_entry(entry: Entry) -> Memory:
     )
 
 
-def hearsay(memory: Memory) -> Hearsay:
+def hearsay(memory: Shareable) -> Hearsay:
     """Return what is passed on of a memory, with whom it came through, the last teller included."""
     teller = memory.source_id if memory.by else ""
     chain = gossip.lengthened(memory.chain, identity=teller, name=memory.by)
@@ -66,23 +59,25 @@ def hearsay(memory: Memory) -> Hearsay:
     return Hearsay(text, memory.trust, tuple(chain))
 
 
-def worded(memory: Memory, text: str) -> str:
+def worded(memory: Shareable, text: str) -> str:
     """Return the words in which something is passed on."""
     return _('{name} told me: "{words}"').format(name=memory.by, words=text) if memory.by else text
 
 
-def level(character: Any) -> str:
-    """Return how much an assistant tells on."""
+def level(character: TypedObject) -> str:
+    """Return how much an assistant shares."""
     return gossip.level(npc_settings.gossip(character) or conf.get("GOSSIP"))
 
 
-def regard(character: Any, who: str) -> str:
+def regard(character: TypedObject, who: str) -> str:
     """Return the state of an assistant's relationship with somebody."""
     profile = entity_profiles.find_profile(character, who) if who else None
     return profile.relationship.state if profile else "stranger"
 
 
-def note_told(character: Any, listener: Any, memory: Memory, *, name: str) -> Entry:
+def note_told(
+    character: TypedObject, listener: TypedObject, memory: Shareable, *, name: str
+) -> Entry:
     """Note in the journal to whom, by `name`, it was told, and return the entry: they may know it from now on."""
     entry = memory.entry_id and journal.get_entry(character, memory.entry_id)
     # A builder may have changed it since it was copied to long-term memory.
@@ -109,15 +104,3 @@ def note_told(character: Any, listener: Any, memory: Memory, *, name: str) -> En
         # What long-term memory has of it is for fewer ears; if that stays so, sleep puts it right.
         changes["consolidated"] = False
     return journal.edit_entry(character, entry.id, **changes) or entry
-
-
-@inlineCallbacks
-def widen_copy(name: str, entry: Entry, *, assistant_key: str):
-    """Let whoever was told something know what long-term memory has of it, too."""
-    try:
-        memory = get_memory()
-        copies = yield journal_sync.find_copies(memory, [entry], assistant_key=assistant_key)
-        for found in copies.values():
-            yield journal_sync.keep_entry(memory, entry, assistant_key=assistant_key, copies=found)
-    except (MemoryUnavailable, ImproperlyConfigured) as error:
-        logger.log_warn(f"evennia_ai: {name} still keeps apart what it has told: {error}")

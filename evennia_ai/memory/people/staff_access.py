@@ -1,4 +1,4 @@
-"""Keepers of an NPC: who controls it, and so its mind."""
+"""Access of staff: who is an admin, and who controls an NPC, and so its mind (in docs/trust.md, its keeper)."""
 
 from __future__ import annotations
 
