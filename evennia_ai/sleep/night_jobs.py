@@ -37,10 +37,9 @@ from evennia_ai.workers.payload import Work
 SLICE_SECONDS = 4.0
 # Seconds between two looks of a worker whether somebody still wants what it does.
 LOOK_SECONDS = 1.0
-# Slices in a row of which nothing came, after which the server does one tick itself; and slices of one night that
-# could not be taken, after which it does the rest: who talks beside the sleeper would overtake each.
+# Slices of a night in a row of which nothing came, after which the server does the rest of it: each would have to be
+# waited for in vain where no worker lives, and who talks beside the sleeper would overtake each.
 FRUITLESS = 2
-OVERTAKEN = 2
 OURS = "evennia_ai."
 
 Fields = dict[str, Any]
@@ -48,10 +47,8 @@ Fields = dict[str, Any]
 
 @dataclass
 class _State:
-    # script id → slices in a row of which nothing came
-    fruitless: dict[int, int] = field(default_factory=dict)
-    # script id → since when it sleeps, slices of that night that could not be taken
-    overtaken: dict[int, tuple[datetime | None, int]] = field(default_factory=dict)
+    # script id → since when it sleeps, slices of that night in a row of which nothing came
+    fruitless: dict[int, tuple[datetime | None, int]] = field(default_factory=dict)
 
 
 _state = volatile.keep(_State)
@@ -61,16 +58,11 @@ _state = volatile.keep(_State)
 def run_night(script: Any, character: Any) -> Generator[Deferred[Any], Any, Any]:
     """Go on with a night: by a tick of it here, or by a slice of it that a worker does."""
     script_id, phase = script.id, sleep_state.phase(script)
-    executor = _executor_for(script, character)
-    since = sleep_state.last_transition(script)
-    night, overtaken = _state.overtaken.get(script_id, (since, 0))
+    executor, since = _executor_for(script, character), sleep_state.last_transition(script)
+    night, fruitless = _state.fruitless.get(script_id, (since, 0))
     if night != since:
-        _state.overtaken.pop(script_id)
-        overtaken = 0
-    if overtaken >= OVERTAKEN:
-        executor = None
-    if executor is None or _state.fruitless.get(script_id, 0) >= FRUITLESS:
-        _state.fruitless.pop(script_id, None)
+        fruitless = 0
+    if executor is None or fruitless >= FRUITLESS:
         return (yield steps.run_sleep_tick(script, character))
     if sleep_state.done(script) or turns.is_held(script_id):
         return {"phase": phase, "steps": {}}
@@ -88,10 +80,10 @@ def run_night(script: Any, character: Any) -> Generator[Deferred[Any], Any, Any]
     except TurnEnded as error:
         found = {"steps": {payload.NIGHT: {"error": str(error)}}}
     taken = "changes" in found and _take(script_id, character.id, found)
-    if "changes" in found and not taken:
-        _state.overtaken[script_id] = (since, overtaken + 1)
-    fruitless = 0 if taken else _state.fruitless.get(script_id, 0) + 1
-    _state.fruitless[script_id] = fruitless
+    if taken:
+        _state.fruitless.pop(script_id, None)
+    else:
+        _state.fruitless[script_id] = (since, fruitless + 1)
     return {"phase": phase, "steps": found["steps"]}
 
 

@@ -178,7 +178,9 @@ class NightTests(NightJobsTestCase):
         self.assertEqual(journal.get_entry(self.npc, 1).importance, 8)
         self.assertEqual(len(llm.requests), 1)
 
-    def test_after_two_slices_of_which_nothing_came_it_is_done_here(self):
+    def test_two_slices_in_a_row_of_which_nothing_came_leave_the_rest_of_that_night_to_the_server(
+        self,
+    ):
         self.note("The bridge is down.")
         self.fall_asleep()
         with mock.patch.object(night_jobs, "do", lambda work: fail(LLMUnavailable("gone"))):
@@ -186,10 +188,24 @@ class NightTests(NightJobsTestCase):
                 self.assertEqual(self.go_on()["steps"], {"night": {"error": "gone"}})
         minds.script_llm('{"scores": [{"id": 1, "score": 8}]}')
         self.assertEqual(self.go_on()["steps"]["score_pending_entries"]["scored"], 1)
+        here = self.enterContext(mock.patch.object(steps, "run_sleep_tick"))
+        for _ in range(3):
+            self.go_on()
+        self.assertEqual(here.call_count, 3)
 
-    def test_two_slices_that_talk_beside_the_sleeper_overtook_leave_the_rest_of_that_night_to_the_server(
-        self,
-    ):
+    def test_a_slice_that_was_taken_lets_workers_go_on_after_one_that_was_not(self):
+        here = self.enterContext(mock.patch.object(steps, "run_sleep_tick"))
+        here.side_effect = lambda *_: succeed({"steps": {}})
+        do, gone = night_jobs.do, lambda work: fail(LLMUnavailable("gone"))
+        slices = iter((gone, do, gone, do, gone))
+        self.enterContext(mock.patch.object(night_jobs, "do", lambda work: next(slices)(work)))
+        self.fall_asleep()
+        for _ in range(5):
+            journal.add_entry(self.npc, "Bob sings.")
+            self.go_on()
+        self.assertEqual(models.Job.objects.count(), 5)
+
+    def test_of_a_slice_that_talk_beside_the_sleeper_overtook_nothing_came(self):
         here = self.enterContext(mock.patch.object(steps, "run_sleep_tick"))
         overtaken = {"steps": {}, "seen": "what it was before", "changes": [[], []]}
         self.enterContext(mock.patch.object(night_jobs, "do", lambda work: succeed(overtaken)))
