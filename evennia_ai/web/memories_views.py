@@ -253,7 +253,8 @@ def _known(account_id: int, mine: list[int], words: str) -> tuple[list[rumours.K
     found: list[rumours.Known] = []
     problem, left = "", mine
     # The journals' texts are looked through in this thread.
-    likely = bridge.call(rumours.who_keeps, rumours.who_noted(words))
+    *_, noted = rumours.who_noted(mine, words)
+    likely = bridge.call(rumours.who_keeps, noted)
     while left and len(found) < rumours.SHOWN:
         some_npcs, left = left[:ASKED_AT_ONCE], left[ASKED_AT_ONCE:]
         try:

@@ -1,6 +1,7 @@
 """`@aimemory/rumour`: who knows something, the first first, and through whom."""
 
 from datetime import timedelta
+from types import SimpleNamespace
 
 from twisted.internet.defer import succeed
 
@@ -9,6 +10,7 @@ from evennia_ai.commands.aimemory import rumours
 from evennia_ai.core.records import format_time
 from evennia_ai.domain.memories.long_term import Memory
 from evennia_ai.memory import identity, journal
+from evennia_ai.memory.people import knowers
 from evennia_ai.semantic import base
 from evennia_ai.semantic.worker import MemoryUnavailable
 from evennia_ai.testing import minds
@@ -93,6 +95,20 @@ class WhoKnowsTests(RumourTestCase):
         self.learns(self.npc)
         found = self.follows(" ".join(f"word{number}" for number in range(1_500)))
         self.assertEqual(found, ["None of 2 NPCs knows of it."])
+
+    def test_the_game_goes_on_while_journals_are_looked_through(self):
+        self.patch(rumours, "NPCS_AT_ONCE", 1)
+        self.learns(self.bertil)
+        done = []
+
+        def asked(likely, ids):
+            done.append("asked")
+            scheduling.call_soon(done.append, "the game goes on")
+            return knowers.who_noted(likely, ids)
+
+        self.patch(rumours, "knowers", SimpleNamespace(who_noted=asked))
+        self.assertEqual(len(self.follows()), 2)
+        self.assertEqual(done, ["asked", "the game goes on"] * 2)
 
     def test_what_others_keep_of_the_same_words_drowns_nobody(self):
         self.patch(rumours, "KEPT", 2)

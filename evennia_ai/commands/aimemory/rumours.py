@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Generator, Iterable
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 from evennia.utils.evmore import EvMore
@@ -32,6 +32,8 @@ LOOKED_AT = 10
 ASKED_FOR = 20
 KEPT = 1000
 SHOWN = 200
+# NPCs whose journals a database looks through at once: the reactor waits for it.
+NPCS_AT_ONCE = 10
 
 
 class Known(NamedTuple):
@@ -71,7 +73,10 @@ class RumourViews:
 
     @inlineCallbacks
     def _show_who_knows(self, ids: list[int], words: str) -> Generator[Deferred[Any], Any, None]:
-        likely = yield who_keeps(who_noted(words))
+        for noted in who_noted(ids, words):
+            likely = noted
+            yield scheduling.yield_to_reactor()
+        likely = yield who_keeps(likely)
         found, problem = yield who_knows(ids, words, likely, name_of=self.name_of)
         found.sort(key=lambda one: one.since)
         text = memory_format.rumour(found[:SHOWN], more=len(found[SHOWN:]), looked_at=len(ids))
@@ -96,16 +101,24 @@ class Candidates(NamedTuple):
         return spellings.is_like(text, self.spelled) and self.wanted.issubset(retrieval.terms(text))
 
 
-def who_noted(words: str) -> Candidates:
-    """Return who may have noted what has each of these words; in any thread."""
+def who_noted(ids: Sequence[int], words: str) -> Iterator[Candidates]:
+    """Yield who of some NPCs may have noted what has each of these words, with each that more of them are looked through.
+
+    The last is of all. It may be gone through in any thread; the reactor goes on between two of them.
+    """
     wanted = frozenset(retrieval.terms(words))
     # A database refuses a question of a thousand words; some tell enough of whom to ask.
     spelled = spellings.likely(sorted(wanted)[:ASKED_FOR])
-    return (
-        Candidates(wanted)
-        if spelled is None
-        else Candidates(wanted, spelled, knowers.who_noted(spelled))
-    )
+    if spelled is None:
+        yield Candidates(wanted)
+        return
+    likely = Candidates(wanted, spelled, set())
+    yield likely
+    for start in range(0, len(ids), NPCS_AT_ONCE):
+        found = knowers.who_noted(spelled, ids[start : start + NPCS_AT_ONCE])
+        noted = None if found is None or likely.noted is None else likely.noted | found
+        likely = likely._replace(noted=noted)
+        yield likely
 
 
 @inlineCallbacks

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from evennia.objects.models import ObjectDB
 from evennia.typeclasses.models import TypedObject
@@ -28,11 +28,11 @@ def sought(characters: Iterable[TypedObject]) -> list[str] | None:
     return found if all(map(_PLAIN.fullmatch, found)) else None
 
 
-def who_noted(likely: Likely) -> set[int] | None:
-    """Return the ids of all NPCs that noted something like all of that, or None if it could miss one; in any thread."""
+def who_noted(likely: Likely, ids: Sequence[int]) -> set[int] | None:
+    """Return which of some NPCs noted something like all of that, or None if it could miss one; in any thread."""
     if not first_house.is_done():
         return None
-    return attribute_queries.owners_like(ObjectDB, kinds.JOURNAL.name, likely)
+    return attribute_queries.owners_like(ObjectDB, kinds.JOURNAL.name, likely, ids)
 
 
 def how_many_know() -> dict[int, int]:

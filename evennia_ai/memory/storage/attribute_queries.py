@@ -25,10 +25,9 @@ Place = tuple[str, str]
 
 
 class _Tables(NamedTuple):
-    """Where a sort of object has Attributes: the column of the owner, and what is joined, in two ways."""
+    """Where a sort of object has Attributes: the column of the owner, and what is joined."""
 
     owner: str
-    joined: str
     # SQLite goes through what was joined so in this order, and without statistics through all that is ours in any
     # other: a thousand times as long, of a few objects. To other databases it is the same.
     owner_first: str
@@ -41,7 +40,6 @@ def _tables(model: type[TypedObject]) -> _Tables:
     kept, same = f"{quoted(Attribute._meta.db_table)} AS kept", "kept.id = linked.attribute_id"
     return _Tables(
         quoted(links.field.m2m_column_name()),
-        f"{linked} JOIN {kept} ON {same} WHERE kept.db_attrtype = '{TYPE}'",
         f"{linked} CROSS JOIN {kept} WHERE {same} AND kept.db_attrtype = '{TYPE}'",
     )
 
@@ -97,17 +95,19 @@ def owners_naming(
     return set(found.values_list(owner, flat=True))
 
 
-def owners_like(model: type[TypedObject], category: str, likely: Likely) -> set[int]:
-    """Return the ids of those of which one text of a category is like all of that; in any thread."""
+def owners_like(
+    model: type[TypedObject], category: str, likely: Likely, ids: Sequence[int]
+) -> set[int]:
+    """Return which of some have a text of a category that is like all of that, by their ids; in any thread."""
     tables = _tables(model)  # type: ignore[arg-type]
     like = "LIKE %s" if connection.vendor in ("sqlite", "mysql") else "ILIKE %s"
     where, values = spellings.condition("kept.db_strvalue", likely, like=like)
     asked = (
-        f"SELECT DISTINCT linked.{tables.owner} FROM {tables.joined}"
-        f" AND kept.db_category = %s AND {where}"
+        f"SELECT DISTINCT linked.{tables.owner} FROM {tables.owner_first}"
+        f" AND linked.{tables.owner} IN ({_holes(ids)}) AND kept.db_category = %s AND {where}"
     )
     with connection.cursor() as cursor:
-        cursor.execute(asked, [category, *values])
+        cursor.execute(asked, [*ids, category, *values])
         return {number for [number] in cursor.fetchall()}
 
 
