@@ -16,7 +16,7 @@ from evennia_ai.typeclasses import scripts
 from evennia_ai.web import bridge, npcs_shown, visitors
 
 # Turns that are told at once: half a millisecond each.
-AT_ONCE = 4
+AT_ONCE = 2
 
 
 def begin(account_id: int, npc_id: int) -> dict[str, Any]:
