@@ -68,11 +68,10 @@ def close_next(*, now: datetime) -> bool:
         return False
     since = _start(_state.closed + DAY)
     calls = models.LedgerEntry.objects.filter(created__gte=since, created__lt=_start(over))
-    first = calls.aggregate(first=Min("created"))["first"]
-    if first is None:
+    day = _first_day(calls)
+    if day is None:
         _state.closed = over - DAY
         return False
-    day = first.astimezone(timezone.utc).date()
     groups = summed(calls_of(day).values("assistant_id", "job"))
     rows = [
         models.DailyCost(
@@ -114,7 +113,9 @@ def by_day(
     sums = kept.values("day").annotate(**{f"{name}_sum": Sum(name) for name in COUNTED})
     found = {row["day"]: {name: row[f"{name}_sum"] for name in COUNTED} for row in sums}
     # What was not summed up yet is read as it stands.
-    day = max(first, (_last_day() or date.min) + DAY)
+    begun = max(first, (_last_day() or date.min) + DAY)
+    calls = models.LedgerEntry.objects.filter(created__gte=_start(begun), **wanted)
+    day = _first_day(calls) or until + DAY
     while day <= until:
         found[day] = _sum_of(calls_of(day).filter(**wanted))
         day += DAY
@@ -129,6 +130,11 @@ def _sum_of(calls: QuerySet) -> dict[str, int]:
     return {
         name: sum(one[key] for one in groups) for name, key in zip(COUNTED, columns, strict=True)
     }
+
+
+def _first_day(calls: QuerySet) -> date | None:
+    first = calls.aggregate(first=Min("created"))["first"]
+    return None if first is None else first.astimezone(timezone.utc).date()
 
 
 def _last_day() -> date | None:

@@ -28,6 +28,15 @@ class DailyCostsTests(AITestCase):
         rows = daily_costs.by_day(until=NOON.date(), days=days, **of)
         return [(row["day"].day, row["calls"], row["prompt_tokens"]) for row in rows]
 
+    def test_days_without_a_call_are_not_asked_for_one_by_one(self):
+        with self.assertNumQueries(3):
+            self.shown(days=30)
+        self.paid(1, 20)
+        # Yesterday and today.
+        with self.assertNumQueries(5):
+            rows = self.shown(days=30)
+        self.assertEqual(rows[-2:], [(9, 1, 20), (10, 0, 0)])
+
     def test_days_that_are_over_are_summed_up_one_at_a_time(self):
         self.paid(5, 100)
         self.paid(2, 20)
