@@ -2,6 +2,7 @@
 
 import unittest
 
+from evennia_ai.core import languages
 from tests.domain.small_talk_scene import answer, own, theirs
 
 PUPPETS = [
@@ -18,6 +19,7 @@ CIRKUS = [
     "Någon stal vår kassakista i Mora.",
     "Inträdet kostar två öre.",
 ]
+ASIDES = tuple(line.replace("{name}", "Ann") for line in languages.load("en").phrases["aside"])
 DORRIT = {"name": "Dorrit", "persona": "Dorrit is a puppet maker.", "language": "en"}
 TYRA = {"name": "Tyra", "persona": "Tyra är björntämjare.", "language": "sv"}
 
@@ -113,3 +115,23 @@ class LineTests(unittest.TestCase):
     def test_a_death_in_the_family_is_mourned(self):
         self.assertRegex(said("I had a sister once. She died of the pox."), "sorry|not alone")
         self.assertIn("Tack", sagt("Det var tråkigt att höra."))
+
+    def test_whom_one_calls_mister_is_nobody_who_is_spoken_of(self):
+        self.assertNotIn("mister", said("what's his name?", "hey mister", "Hello."))
+
+    def test_what_is_said_of_the_npc_is_no_news(self):
+        self.assertIn(said("You should have caught it."), ASIDES)
+
+    def test_thanks_are_no_question(self):
+        self.assertRegex(sagt("tack ska du ha"), "Ingen orsak|För all del|stå till")
+
+
+class OwnKinTests(unittest.TestCase):
+    def test_a_father_is_no_mother(self):
+        lore = ["My mother lives in Velm and bakes."]
+        self.assertIn("Velm", said("is your mother alive?", lore=lore))
+        self.assertNotIn("Velm", said("is your father alive?", lore=lore))
+
+    def test_nobody_says_of_their_own_brother_that_they_do_not_know(self):
+        before = ("do you have a brother?", PUPPETS[1])
+        self.assertRegex(said("do you miss him?", *before) + said("is he rich?", *before), "Osk")

@@ -20,6 +20,7 @@ ECHOED = 2
 TELLING = 2
 
 _OF_ONESELF = languages.Pattern("answers.tells")
+_OF_YOU = languages.Pattern("echoes.of_you")
 _PAST = languages.Pattern("subjects.past")
 _COUNT = languages.Pattern("types.count")
 _DETERMINER = languages.Pattern("echoes.determiner", of_words=True)
@@ -70,6 +71,11 @@ def tells_little(scene: Scene, said: Utterance) -> bool:
     """Return whether somebody states what hardly tells anything: "you don't say"."""
     is_short = len(retrieval.terms(said.text, language=scene.language)) < TELLING
     return said.kind == "statement" and is_short and not _OF_ONESELF.match(said.text)
+
+
+def is_of_listener(text: str) -> bool:
+    """Return whether somebody says what the one is like, or should have done, to whom they speak."""
+    return bool(_OF_YOU.match(text))
 
 
 def is_echo(scene: Scene, asked: Utterance) -> bool:

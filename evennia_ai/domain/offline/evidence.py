@@ -18,8 +18,8 @@ PAIR = 2
 SHARED = 4
 _IDLE = languages.Words("evidence.idle", stemmed=True)
 
-# Wants of which no pattern tells whether a fact is of their kind.
-_OF_ANY_KIND = frozenset(("person", "place", "name", "way", "occupation"))
+# Wants of which no pattern tells for certain whether a fact is of their kind.
+_OF_ANY_KIND = frozenset(("place", "way", "occupation"))
 
 _REASON = languages.Pattern("answers.reason", of_words=True)
 _MANNER = languages.Pattern("questions.manner")

@@ -17,7 +17,7 @@ TOLD, BETWEEN = 2, 2
 
 _KINDS = {
     kind: languages.Pattern(f"family.{kind}", of_words=True)
-    for kind in "spouse children parents siblings others".split()
+    for kind in "spouse children mother father siblings others".split()
 }
 # A family, whoever it is of; how somebody is whom they married.
 _WHOLE = languages.Pattern("family.whole", of_words=True)

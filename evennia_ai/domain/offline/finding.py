@@ -50,7 +50,7 @@ def find(scene: Scene, question: Question, facts: Sequence[Fact] | None = None) 
     found = _among_all(scene, question) if facts is None else matching.best(question, facts)
     if facts is None:
         found = [one for one in found if evidence.is_answer(scene, question, one[0])]
-    if not found and question.want == "price":
+    if not found and question.want == "price" and matching.things(question):
         found = matching.best(replace(question, want=""), facts or knowledge.lore(scene))
         found = [one for one in found if matching.is_deal(one[0].text)]
     if found and facts is None:

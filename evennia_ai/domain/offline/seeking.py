@@ -17,8 +17,6 @@ from evennia_ai.domain.offline import (
 from evennia_ai.domain.offline.questions import Question
 from evennia_ai.domain.offline.voice import Scene
 
-_WANTS_TO_HEAR = (knowledge.SEEKS, knowledge.HEARSAY)
-
 
 def nearest(scene: Scene, question: Question, whole: str) -> str:
     """Return what the builder wrote that is nearest in meaning to a question, with what was said beside it."""
@@ -36,15 +34,17 @@ def nearest(scene: Scene, question: Question, whole: str) -> str:
 
 
 def sought(scene: Scene, text: str) -> str:
-    """Return what the builder wrote of what somebody says that they need or look for; "" if nothing."""
-    question = replace(knowledge.ask(scene, text), want="", whose="")
+    """Return what the builder wrote of what somebody needs, looks for or has heard; "" if nothing."""
+    hearsay = knowledge.HEARSAY.match(text)
+    asked = text[hearsay.end() :] if hearsay else text
+    question = replace(knowledge.ask(scene, asked), want="", whose="")
     if echoes.is_ailing(text):
         ails = " ".join(knowledge.AILS.findall(text))
         question = replace(question, terms=tuple(retrieval.terms(ails, language=scene.language)))
-    elif not any(one.match(text) for one in _WANTS_TO_HEAR) and not utterances.is_question(text):
+    elif not (hearsay or knowledge.SEEKS.match(text) or utterances.is_question(text)):
         return ""
     found = finding.find(scene, question, knowledge.lore(scene))[:1]
-    if knowledge.HEARSAY.match(text):
+    if hearsay:
         return telling.tell(scene, [one for one in found if evidence.tells_it(question, one)])
     return telling.tell(scene, found) or nearest(scene, question, text)
 

@@ -156,6 +156,8 @@ def _remark(scene: Scene, said: Utterance) -> str:
         return known
     if mood := echoes.mood(said):
         return seeking.helped(scene, said.text) or scene.line(mood)
+    if said.kind == "statement" and echoes.is_of_listener(said.text):
+        return scene.line("aside")
     if said.kind == "statement" and (thing := echoes.key_phrase(said.text)):
         return scene.line("statement_echo", text=thing[0].upper() + thing[1:])
     return scene.line("aside" if echoes.tells_little(scene, said) else said.kind)

@@ -311,6 +311,9 @@ def unknown_of(scene: Scene, question: Question, whom: Person) -> str:
     called = whom.called or whose.replace("{text}", whom.noun.casefold())
     if called and _SEEN.match(question.text):
         return scene.line("seen_not", by=called)
+    if whom.whose == NPC:
+        # Nobody says of their own brother that they do not know.
+        return scene.line("unknown_own", own="unknown_lines", by=called)
     return unknown(scene, question, of=called)
 
 
