@@ -69,7 +69,11 @@ def _look() -> None:
 
 def _collect() -> None:
     is_empty = not evennia.SESSION_HANDLER
-    is_whole = _state.exempt >= _state.exempt_then * (WHEN_EMPTY if is_empty else AT_MOST)
+    limit = _state.exempt_then * (WHEN_EMPTY if is_empty else AT_MOST)
+    if _state.exempt >= limit:
+        # Many of those that were added are gone by now.
+        _state.exempt = gc.get_freeze_count()
+    is_whole = _state.exempt >= limit
     if is_whole:
         gc.unfreeze()
         _state.exempt = 0

@@ -317,6 +317,7 @@ class Scene:
                 {},
                 text,
                 audience="public",
+                words="what does a bed cost?",
             )
             case.successResultOf(stored)
 

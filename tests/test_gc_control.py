@@ -55,12 +55,16 @@ class CollectorTests(unittest.TestCase):
         for name, calls in made.items():
             self.enterContext(mock.patch.object(gc, name, lambda calls=calls: calls.append(1)))
         self.enterContext(mock.patch.object(gc, "get_objects", lambda generation: [None] * 100))
+        count = self.enterContext(mock.patch.object(gc, "get_freeze_count", return_value=400))
         gc_control._state.exempt_then = gc_control._state.exempt = 100
         with mock.patch.object(evennia, "SESSION_HANDLER", {1: None}):
             found = [self.collects(made) for _ in range(4)]
         self.assertEqual(found, ["some", "some", "some", "all"])
         self.assertEqual(gc_control._state.exempt_then, 100)
         self.assertEqual([self.collects(made) for _ in range(2)], ["some", "all"])
+        # Of those that were added most are gone again.
+        gc_control._state.exempt, count.return_value = 400, 150
+        self.assertEqual(self.collects(made), "some")
         self.assertEqual(len(made["collect"]), len(made["freeze"]))
 
     def collects(self, made):

@@ -118,5 +118,7 @@ def _relevance(vectors: numpy.ndarray, background: numpy.ndarray, known: Outcome
     z_squared = (surplus @ present) ** 2 * share / np.where(spread > ROUNDING, spread, 1.0)[:, None]
     told = np.where(is_told, z_squared - 1, 0.0).sum(axis=0) / np.maximum(is_told.sum(axis=0), 1)
     rare = np.log((len(vectors) + 2) / (present.sum(axis=0) + 1)) / np.log(len(vectors) + 2)
-    unlearned = np.where(background > 0, 0.0, UNLEARNED * rare)
+    # Of a sentence model each number has to do with all words: with those of the background, too.
+    is_beside = (background > 0) & bool((vectors >= 0).all())
+    unlearned = np.where(is_beside, 0.0, UNLEARNED * rare)
     return np.sqrt(unlearned + np.clip(told, 0.0, None)).astype(np.float32)

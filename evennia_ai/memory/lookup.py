@@ -50,14 +50,19 @@ def account_by_id(account_id: int | None) -> TypedObject | None:
 def mind_of(npc: TypedObject) -> TypedObject | None:
     """Return the script that is the mind of a body, on or off, or None."""
     known = ScriptDB.get_cached_instance(npc.__dict__.get(_MIND))
-    if known is not None and known.db_obj_id == npc.id:
+    # Of a body that is gone there is no id, and none of a mind that waits for one.
+    if npc.id is not None and getattr(known, "db_obj_id", None) == npc.id and _is_mind(known):
         return known
-    own = [one for one in npc.scripts.all() if getattr(one, "is_mind_of_assistant", False)]
+    own = list(filter(_is_mind, npc.scripts.all()))
     found = min(own, key=lambda script: script.id, default=None)
     # In the place of a copy must not stand what it is a copy of.
     if isinstance(found, ScriptDB):
         npc.__dict__[_MIND] = found.id
     return found
+
+
+def _is_mind(script: object) -> bool:
+    return bool(getattr(script, "is_mind_of_assistant", False))
 
 
 def be_worker() -> None:

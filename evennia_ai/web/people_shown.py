@@ -110,9 +110,8 @@ def known_by(account_id: int, who: str, mind_ids: Iterable[int]) -> list[dict[st
     """Return the NPCs of some minds that know somebody, of those that the visitor may change."""
     found = visitors.builders(account_id)
     rows = []
-    for some in bridge.portions(mind_ids):
-        minds = (mind for mind in map(lookup.script_by_id, some) if mind is not None and mind.obj)
-        npcs = [mind.obj for mind in minds if visitors.keeper(found, mind.obj)]
+    minds = (mind for mind in map(lookup.script_by_id, mind_ids) if mind is not None and mind.obj)
+    for npcs in bridge.portions(mind.obj for mind in minds if visitors.keeper(found, mind.obj)):
         for npc, known in entity_profiles.known_to(npcs, who):
             rows.append(
                 {"id": npc.id, "name": npcs_shown.name_of(npc), "regard": known.relationship}

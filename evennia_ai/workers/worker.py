@@ -159,7 +159,7 @@ async def rescue(app: procrastinate.App, *, seconds: float) -> None:
     import procrastinate.exceptions
     from procrastinate.jobs import Status
 
-    manager = app.job_control
+    manager = app.job_manager
     await manager.prune_stalled_workers(seconds)
     for job in await manager.get_stalled_jobs(task_name=rows.TASK, seconds_since_heartbeat=seconds):
         # Another may have done the same a moment ago.
@@ -176,7 +176,7 @@ async def rescue(app: procrastinate.App, *, seconds: float) -> None:
 
 async def prune(app: procrastinate.App) -> None:
     """Delete what was done long ago."""
-    await app.job_control.delete_old_jobs(
+    await app.job_manager.delete_old_jobs(
         nb_hours=KEEP_HOURS,
         queue=rows.queue_of(payload.VERSION),
         include_failed=True,

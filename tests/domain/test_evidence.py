@@ -100,6 +100,14 @@ class FamilyTests(unittest.TestCase):
         widow = {"name": "Marta", "persona": "Marta is a widow and keeps bees.", "language": "en"}
         self.assertIn("widow", said("are you married?", npc=widow))
 
+    def test_rooms_trade_and_other_people_are_no_question_of_family(self):
+        lore = ["I know the widow Marsh.", "I rent single rooms for a penny."]
+        self.assertNotIn("Marsh", said("are you married?", lore=lore))
+        self.assertNotIn("penny", said("are you married?", lore=lore))
+        self.assertIn("penny", said("do you have a single room?", lore=lore))
+        self.assertNotIn("family", said("are you engaged in smuggling?", lore=lore))
+        self.assertNotIn("släkt", sagt("är du upptagen?"))
+
     def test_kin_of_which_something_else_is_asked_is_no_question_of_family(self):
         self.assertNotIn("family to myself", said("where does your brother live?"))
 

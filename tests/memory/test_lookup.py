@@ -1,10 +1,11 @@
 """Tests of finding objects and scripts as they are now."""
 
+from django.test import override_settings
 from evennia.objects.models import ObjectDB
 from evennia.scripts.scripts import DefaultScript
 from evennia.utils.create import create_script
 
-from evennia_ai.memory import lookup
+from evennia_ai.memory import kinds, lookup, repository
 from evennia_ai.memory.storage import detached
 from evennia_ai.testing import AITestCase
 from evennia_ai.typeclasses import scripts
@@ -73,3 +74,9 @@ class MindTests(AITestCase):
         body, mind, _ = detached.detach(self.obj1.id, self.mind.id, name="Box", shown="Box")
         self.assertIs(lookup.mind_of(body), mind)
         self.assertIs(lookup.mind_of(body), mind)
+
+    def test_what_a_copy_does_not_have_is_not_read_where_the_original_has_it(self):
+        body, _, _ = detached.detach(self.obj1.id, self.mind.id, name="Box", shown="Box")
+        repository.save(self.obj1, kinds.PERSONA, {"description": "A box."})
+        with override_settings(TYPECLASS_AGGRESSIVE_CACHE=False):
+            self.assertIsNone(repository.load(body, kinds.PERSONA))

@@ -53,7 +53,7 @@ def _asked(question: Question) -> Sequence[str]:
     """Return of what kinds of kin the NPC is asked whether it has any; none if it is asked something else."""
     if question.whose != "npc" or _SEEN.match(question.text):
         return ()
-    if _after(_AM, _WED, question.text):
+    if _after(_AM, _WED, question.text, between=0):
         return ("spouse",)
     if question.want not in ("", "person", "count", "age", "name"):
         return ()
@@ -71,10 +71,14 @@ def _asked(question: Question) -> Sequence[str]:
 def _is_own(scene: Scene, fact: Fact, kind: str) -> bool:
     """Return whether a fact tells of the NPC's kin of a kind."""
     text = telling.worded(scene, fact)
-    return _after(_OWN, _KINDS[kind], text) or kind == "spouse" and _after(_AM, _WED, text)
+    return (
+        _after(_OWN, _KINDS[kind], text) or kind == "spouse" and _after(_AM, _WED, text, between=0)
+    )
 
 
-def _after(before: languages.Pattern, called: languages.Pattern, text: str) -> bool:
+def _after(
+    before: languages.Pattern, called: languages.Pattern, text: str, *, between: int = BETWEEN
+) -> bool:
     """Return whether a word stands in a text behind another, with few between."""
-    between = rf"(?: [\w'’-]+){{0,{BETWEEN}}}? "
-    return bool(re.search(f"{before.source()}{between}{called.source()}", text, re.I))
+    few = rf"(?: [\w'’-]+){{0,{between}}}? "
+    return bool(re.search(f"{before.source()}{few}{called.source()}", text, re.I))

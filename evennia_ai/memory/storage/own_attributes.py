@@ -77,10 +77,12 @@ def is_known(obj: TypedObject) -> bool:
 
 def find(obj: TypedObject, category: str, key: str) -> Attribute | None:
     """Return an Attribute, from memory if it was read before."""
-    if not settings.TYPECLASS_AGGRESSIVE_CACHE:
+    handler, name = obj.__dict__.get(_NAME) or of(obj), f"{key}-{category}"
+    # A copy knows all that there is, and must not find the row of what it is a copy of.
+    if not (settings.TYPECLASS_AGGRESSIVE_CACHE or handler.is_detached):
         return attribute_queries.read([(obj, [(category, key)])]).get((obj.pk, category, key))
     # Not by Evennia's way: it takes a row that is not written yet for none.
-    cache, name = (obj.__dict__.get(_NAME) or of(obj)).backend._cache, f"{key}-{category}"
+    cache = handler.backend._cache
     if name not in cache:
         if is_empty(obj, category):
             return None

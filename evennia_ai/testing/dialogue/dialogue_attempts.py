@@ -91,8 +91,8 @@ def _steps(attempt: Attempt, stranger: str, filled: Any, npc_name: str) -> list[
     lines, greeting = [filled(line) for line in attempt.then], f"{npc_name}, good evening."
     steps = []
     if attempt.through == "rate":
-        # There has to be an answer that can be rated.
-        steps.append(Step(0, "say", stranger, greeting))
+        # There has to be an answer that can be rated, and that comes to mind as the same is asked again.
+        steps.append(Step(0, "say", stranger, lines[0] if lines else greeting))
     if attempt.through not in PLACED:
         deed = DEEDS.get(attempt.through, attempt.through)
         steps.append(Step(0, deed, stranger, filled(attempt.text)))
