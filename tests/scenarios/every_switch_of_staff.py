@@ -392,7 +392,11 @@ LEARNING = (
         "…of Ole as 7 out of 10.",
         log="Bea gave 7 out of 10 to Ole.",
     ),
-    Line("Bea", "@assistant/experience Ole", "…rated 7 out of 10 Well |rsaid.…"),
+    Line(
+        "Bea",
+        "@assistant/experience Ole",
+        "…rated 7 out of 10 better: peace; took hours: 2; Well |rsaid.…",
+    ),
     wrong("Bea", "@assistant/rate Ole = 11", "Usage: @assistant/rate <npc>[/<number>] = <0-10> …"),
     wrong("Bea", "@assistant/rate Ole/0 = 7", "Usage: @assistant/rate <npc>[/<number>] = <0-10>…"),
     wrong("Bea", "@assistant/rate Ole/99 = 7", "Ole has done …"),
