@@ -14,6 +14,8 @@ _QUOTATION = re.compile(r'"(?:[^"\\\n]+|\\.)*("?)')
 # Marks that JSON has; all others are somebody else's way of quoting.
 _ESCAPED = re.compile(r'(?:[^\\]+|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*')
 _read = json.JSONDecoder(strict=False).decode
+# Made once: `json.dumps` makes an encoder for each line of each prompt.
+_write = json.JSONEncoder(ensure_ascii=False).encode
 
 
 def quote(text: object, *, max_length: int | None = None) -> str:
@@ -21,7 +23,7 @@ def quote(text: object, *, max_length: int | None = None) -> str:
     line = " ".join(str(text).split()).translate(_STRAIGHT)
     if max_length is not None and len(line) > max_length:
         line = f"{line[: max_length - 1]}…"
-    return json.dumps(line, ensure_ascii=False)
+    return _write(line)
 
 
 def word(text: object, *, max_length: int | None = None) -> str:
