@@ -21,7 +21,7 @@ READERS = {
     "memory.people.entity_profiles": {
         "find_profile",
         "find_profiles",
-        "known_to",
+        "profiles_by_each",
         "get_entity_profile",
         "create_entity_profile",
         "all_profiles",

@@ -25,7 +25,7 @@ N = TypeVar("N")
 
 # A page that waits longer for the game is given up; nor does a reload wait longer for it.
 SECONDS = 3.0
-# What the database is asked for at once; to read so much takes a millisecond or two.
+# What the database is asked for at once: little enough for a small part of a slice.
 PORTION = 12
 # Of a slice, for one call of a page: who may ask has to be found first, and its answer is written in the same pass.
 SHARE = 0.5

@@ -112,7 +112,7 @@ def known_by(account_id: int, who: str, mind_ids: Iterable[int]) -> list[dict[st
     rows = []
     minds = (mind for mind in map(lookup.script_by_id, mind_ids) if mind is not None and mind.obj)
     for npcs in bridge.portions(mind.obj for mind in minds if visitors.keeper(found, mind.obj)):
-        for npc, known in entity_profiles.known_to(npcs, who):
+        for npc, known in entity_profiles.profiles_by_each(npcs, who):
             rows.append(
                 {"id": npc.id, "name": npcs_shown.name_of(npc), "regard": known.relationship}
             )

@@ -15,7 +15,7 @@ from evennia_ai.memory.people import staff_access
 from evennia_ai.typeclasses import scripts
 from evennia_ai.web import bridge, npcs_shown, visitors
 
-# Turns that are told at once: half a millisecond each.
+# Turns that are told at once: each takes as long as several rows of another page.
 AT_ONCE = 2
 
 

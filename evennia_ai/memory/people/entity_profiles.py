@@ -75,7 +75,7 @@ def find_profiles(character: TypedObject, entities: Iterable[Entity]) -> list[Pr
     return [known for known in found if known is not None]
 
 
-def known_to(
+def profiles_by_each(
     characters: Iterable[TypedObject], entity: Entity
 ) -> list[tuple[TypedObject, Profile]]:
     """Return what each of some assistants knows of an entity, of those who know it; by one question."""

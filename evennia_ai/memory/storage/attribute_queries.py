@@ -1,6 +1,6 @@
 """Questions to the database about our own Attributes.
 
-Most are composed here once: Django composes its own anew each time, which takes ten times as long as to ask.
+Most are composed here once: Django composes its own anew each time, which takes longer than to ask.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ class _Tables(NamedTuple):
 
     owner: str
     # SQLite goes through what was joined so in this order, and without statistics through all that is ours in any
-    # other: a thousand times as long, of a few objects. To other databases it is the same.
+    # other. To other databases it is the same.
     owner_first: str
 
 
