@@ -56,8 +56,8 @@ def load(path: str) -> Any:
     return _state.cache[path]
 
 
-def door(name: str) -> Any:
-    """Return the function that stands behind one of the doors, such as "SPEAK"."""
+def hook(name: str) -> Any:
+    """Return the function that stands behind a hook, such as "SPEAK"."""
     return load(get(name))
 
 

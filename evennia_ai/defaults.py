@@ -333,7 +333,7 @@ DEFAULTS: dict[str, Any] = {
     "TICK_TIMEOUT": 60,
     # Milliseconds of work that we do in one go before the game gets its turn.
     "SLICE_MS": 5,
-    # ## Doors
+    # ## Hooks
     #
     # How the game hears: `f(npc, text, type, from_obj)` → the words that were spoken.
     "PARSE_SPEECH": "evennia_ai.agent.speech.parse_speech",

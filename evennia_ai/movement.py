@@ -112,7 +112,7 @@ def may_pass(npc: Any, way: Any) -> bool:
 def way_to(npc: Any, rooms: Iterable[Any]) -> Any:
     """Return what FIND_WAY finds: the next exit on the way to one of some rooms, None without one."""
     wanted = list(rooms)
-    return routine.ask_game("FIND_WAY", lambda: conf.door("FIND_WAY")(npc, wanted), None)
+    return routine.ask_game("FIND_WAY", lambda: conf.hook("FIND_WAY")(npc, wanted), None)
 
 
 def find_way(npc: Any, rooms: list[Any]) -> Any:

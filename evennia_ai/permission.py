@@ -131,7 +131,7 @@ def longest() -> int:
 
 def _answer(npc: Any, words: str, hearers: list[Any]) -> Deferred[Any]:
     """Return what MAY_SAY answers in time; a hook that cannot be cancelled is not waited for."""
-    answer = maybeDeferred(lambda: conf.door("MAY_SAY")(npc, words, list(hearers)))
+    answer = maybeDeferred(lambda: conf.hook("MAY_SAY")(npc, words, list(hearers)))
     waiting: Deferred[Any] = Deferred(lambda _: answer.cancel())
 
     def pass_on(result: Any) -> None:

@@ -211,8 +211,8 @@ SILENT = {
     "batch",
     # What goes along with a copy, and what was kept before, stays where it is read again.
     "copying",
-    "first_house",
-    "first_shapes",
+    "first_version_migration",
+    "first_version_formats",
     # A copy of all that there is, for a night elsewhere: what is read of it, is read by the same ways.
     "detached",
     # What was done and how it went, by ids: no words.

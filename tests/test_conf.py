@@ -91,7 +91,7 @@ class LoadTests(unittest.TestCase):
 
     def test_a_door_is_the_function_behind_the_path(self):
         with with_settings(CAN_ACT="evennia_ai.conf.given"):
-            self.assertIs(conf.door("CAN_ACT"), conf.given)
+            self.assertIs(conf.hook("CAN_ACT"), conf.given)
 
 
 @dataclass

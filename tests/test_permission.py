@@ -171,7 +171,7 @@ class SourceTests(unittest.TestCase):
         return [module.name for module in read_modules("evennia_ai") if text in module.source]
 
     def test_there_is_one_place_that_speaks_and_one_that_permits(self):
-        self.assertEqual(self.places('door("SPEAK")'), ["agent.speech"])
+        self.assertEqual(self.places('hook("SPEAK")'), ["agent.speech"])
         self.assertEqual(self.places("Permit("), ["permission"])
 
 

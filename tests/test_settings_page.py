@@ -21,7 +21,7 @@ DEFAULTS: dict[str, Any] = {
     # Tokens of a prompt, and of an answer.
     "CONTEXT_TOKENS": 3000,
     "REPLY_TOKENS": 300,
-    # ## Doors
+    # ## Hooks
     # Lines.
     "LINES": [
         "a",  # first
@@ -38,7 +38,7 @@ class ReadEntriesTests(unittest.TestCase):
             first,
             ("Turns", ["TURN_DELAY"], "Seconds to wait,\nat least.", '"TURN_DELAY": 0.3,'),
         )
-        self.assertEqual(third.heading, "Doors")
+        self.assertEqual(third.heading, "Hooks")
         self.assertEqual(third.source, '"LINES": [\n    "a",  # first\n    "b",\n],')
         self.assertEqual(second.heading, "")
 

@@ -30,9 +30,9 @@ REMEMBERED_REPLIES = 3
 @dataclass
 class _State:
     # (npc id, speaker id) → when the last thinking line, or beat, was shown
-    pondered: dict[tuple[int, int], float] = field(default_factory=dict)
-    beaten: dict[tuple[int, int], float] = field(default_factory=dict)
-    murmured: dict[tuple[int, int], float] = field(default_factory=dict)
+    thought_aloud: dict[tuple[int, int], float] = field(default_factory=dict)
+    acted_idly: dict[tuple[int, int], float] = field(default_factory=dict)
+    talked_asleep: dict[tuple[int, int], float] = field(default_factory=dict)
 
 
 _state = volatile.keep(_State)
@@ -153,7 +153,7 @@ def acknowledge(npc: Any, event: Event) -> None:
     if unasked or not beats or speaker is None:
         return
     # A nod that is read out only keeps the words waiting.
-    if presence.is_read_aloud(speaker) or not _may_show(_state.beaten, npc, speaker):
+    if presence.is_read_aloud(speaker) or not _may_show(_state.acted_idly, npc, speaker):
         return
     action = reply.pick(beats, zlib.crc32(event.id.encode()))
     _show(npc, speaker, action, kind="pose")
@@ -171,7 +171,7 @@ def sleep_talk(npc: Any, event: Event) -> None:
     # From afar nobody is seen to turn over.
     lines = [line for line in written if is_there or not reply.stage_direction(line)]
     line = reply.pick(lines, zlib.crc32(event.id.encode()))
-    if not line or not _may_show(_state.murmured, npc, speaker):
+    if not line or not _may_show(_state.talked_asleep, npc, speaker):
         return
     action = reply.stage_direction(line)
     kind = "pose" if action else event.kind if event.private else "say"
@@ -202,7 +202,7 @@ def _think_aloud(turn: Turn) -> None:
         return
     written = _lines(npc, "THINKING_LINES", own="thinking_lines")
     line = reply.pick(written, zlib.crc32(turn.id.encode()))
-    if line and _may_show(_state.pondered, npc, speaker):
+    if line and _may_show(_state.thought_aloud, npc, speaker):
         _show(npc, speaker, line, kind="thinking")
 
 

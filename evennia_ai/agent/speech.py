@@ -174,7 +174,7 @@ def utter(
     """
     npc, kind, words = way.npc, way.kind, f"{way.mark}{permit.words}"
     with uttering(npc, words, hops=hops, **said) as utterance:
-        conf.door("SPEAK")(npc, kind, words, way.target)
+        conf.hook("SPEAK")(npc, kind, words, way.target)
     trace.note_uttered(npc.id, kind, permit.words, way.hearers, turn_id=turn_id)
     if kind in ("say", "pose", "channel") and not utterance.heard:
         where = "channel" if kind == "channel" else "room"

@@ -94,7 +94,7 @@ class _State:
     # npc id → its last turns, the newest last; whoever has thought longest ago comes first
     turns: OrderedDict[int, deque[Any]] = field(default_factory=OrderedDict)
     # npc id → (event, why it was not answered), the newest last
-    let_pass: defaultdict[int, deque[tuple[Event, str]]] = field(
+    ignored: defaultdict[int, deque[tuple[Event, str]]] = field(
         default_factory=lambda: defaultdict(lambda: deque(maxlen=LINES))
     )
 
@@ -166,15 +166,15 @@ def forget_uttered(npc_id: int, is_gone: Callable[[str], bool]) -> None:
 def note_ignored(npc_id: int, event: Event, reason: str) -> None:
     """Note that something was heard and not answered; without a reason nobody asks for it."""
     if reason:
-        _state.let_pass[npc_id].append((event, reason))
+        _state.ignored[npc_id].append((event, reason))
 
 
 def passed(npc_id: int) -> list[tuple[Event, str]]:
     """Return what an NPC heard and did not answer, and why, the newest first."""
-    return list(reversed(_state.let_pass.get(npc_id, ())))
+    return list(reversed(_state.ignored.get(npc_id, ())))
 
 
 def forget(npc_id: int) -> None:
     """Forget the turns of one NPC, and what it did not answer."""
     _state.turns.pop(npc_id, None)
-    _state.let_pass.pop(npc_id, None)
+    _state.ignored.pop(npc_id, None)

@@ -32,7 +32,7 @@ from evennia_ai.checks.worker_checks import check_jobs
 from evennia_ai.domain.memories import gossip
 from evennia_ai.domain.sleeping import schedule
 
-DOORS = (
+HOOKS = (
     "PARSE_SPEECH",
     "SPEAK",
     "MAY_SAY",
@@ -258,7 +258,7 @@ def _out_of_range(name: str, value: Any) -> str | None:
 
 
 def _check_paths(given: dict[Any, Any]) -> Iterator[Problem]:
-    for name in DOORS:
+    for name in HOOKS:
         if isinstance(given.get(name), str):
             yield from _check_path(name, given[name], line=default_line(name))
     for name in PATH_LISTS:
@@ -288,7 +288,7 @@ def _check_path(name: str, path: Any, *, line: str) -> Iterator[Problem]:
     try:
         if name == "TOOL_MODULES":
             import_module(path)
-        elif not callable(import_string(path)) and name in DOORS:
+        elif not callable(import_string(path)) and name in HOOKS:
             yield error("E007", f'EVENNIA_AI["{name}"] names {path!r}, which is no function.', line)
     except ImportError as problem:
         yield error("E007", f'EVENNIA_AI["{name}"] names {path!r}: {plain(problem)}.', line)

@@ -6,7 +6,7 @@ from evennia.utils import logger
 from twisted.internet.defer import inlineCallbacks
 
 from evennia_ai import scheduling
-from evennia_ai.memory.storage import first_house
+from evennia_ai.memory.storage import first_version_migration
 
 
 @inlineCallbacks
@@ -16,7 +16,7 @@ def run():
     It can be run again, after a crash as well: what was moved is not moved twice.
     """
     moved = 0
-    for count in first_house.steps():
+    for count in first_version_migration.steps():
         moved += count
         yield scheduling.yield_to_reactor()
     if moved:
@@ -26,7 +26,7 @@ def run():
 
 def run_at_once() -> int:
     """Move all that is left, without a reactor; return how many Attributes that was."""
-    return sum(first_house.steps())
+    return sum(first_version_migration.steps())
 
 
 def said(moved: int) -> str:

@@ -44,7 +44,7 @@ def identify(npc: TypedObject, obj: TypedObject) -> str:
 
 def perceived(npc: TypedObject, obj: TypedObject) -> str:
     """Return whom `npc` takes `obj` for, by the door of the game; its own identity is its own."""
-    return identity_of(obj) if obj is npc else _normal(conf.door("IDENTIFY")(npc, obj))
+    return identity_of(obj) if obj is npc else _normal(conf.hook("IDENTIFY")(npc, obj))
 
 
 def resolve(entity: Entity) -> str:

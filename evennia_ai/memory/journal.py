@@ -97,7 +97,7 @@ def entries(character: TypedObject) -> list[Entry]:
 
 
 def entries_with(character: TypedObject, *kinds: str, at_least: int | None = None) -> list[Entry]:
-    """Return the entries of the pages that have some of these kinds (`tally.KINDS`), oldest first.
+    """Return the entries of the pages that have some of these kinds (`page_counts.KINDS`), oldest first.
 
     With `at_least`, of no more pages than it takes to have so many of these kinds.
     """

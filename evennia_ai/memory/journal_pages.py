@@ -38,7 +38,7 @@ class Draft:
         self.character = character
         self.head = load_head(character)
         self.evicted: list[tuple[str, Entry]] = []
-        # By number of the page; a tally is read only where it matters.
+        # By number of the page; its counts are read only where it matters.
         self._index = {_number(text): text for text in _index_texts(self.head)}
         self._pages: dict[int, Page] = {}
 
@@ -96,7 +96,7 @@ class Draft:
     def _count(self, entry: Entry, by: int) -> None:
         number = page_of(entry.id)
         before = self._index.pop(number, None)
-        counted = page_counts.read_tally(before) if before else page_counts.Tally(number)
+        counted = page_counts.read_counts(before) if before else page_counts.PageCounts(number)
         after = counted.changed(entry, by)
         if after.count:
             self._index[number] = after.text()
@@ -142,7 +142,7 @@ class Draft:
 
     def _drop(self, number: int) -> None:
         """Count no longer a page that somebody deleted by hand."""
-        self._resize(-page_counts.read_tally(self._index.pop(number)).count)
+        self._resize(-page_counts.read_counts(self._index.pop(number)).count)
 
 
 def page_of(entry_id: int) -> int:
@@ -168,9 +168,9 @@ def load_entries(character: TypedObject, *, only: Iterable[int] | None = None) -
 
 
 def count(character: TypedObject, kinds: Iterable[str]) -> int:
-    """Return how many entries are of these kinds (`tally.KINDS`), without reading them."""
-    tallies = list(_tallies(character))
-    return sum(getattr(page, kind) for kind in kinds for page in tallies)
+    """Return how many entries are of these kinds (`page_counts.KINDS`), without reading them."""
+    counts = list(_counts(character))
+    return sum(getattr(page, kind) for kind in kinds for page in counts)
 
 
 def pages_with(
@@ -180,9 +180,9 @@ def pages_with(
 
     With `at_least` no more than it takes to have so many of them.
     """
-    tallies, chosen, found = list(_tallies(character)), set(), 0
+    counts, chosen, found = list(_counts(character)), set(), 0
     for kind in kinds:
-        for page in tallies:
+        for page in counts:
             if at_least is not None and found >= at_least:
                 break
             if getattr(page, kind):
@@ -292,16 +292,16 @@ def _write_anew(character: TypedObject, head: JournalHead, entries: Iterable[Ent
 def _tallied(head: JournalHead, entries: Iterable[Entry]) -> tuple[JournalHead, dict[int, Page]]:
     """Return the head and the pages of a journal that is written anew; it says what is on them."""
     pages: dict[int, Page] = {}
-    tallies: dict[int, page_counts.Tally] = {}
+    counts: dict[int, page_counts.PageCounts] = {}
     for entry in sorted(entries, key=lambda entry: entry.id):
         number = page_of(entry.id)
         pages.setdefault(number, {})[entry.id] = entry
-        tallies[number] = tallies.get(number, page_counts.Tally(number)).changed(entry, 1)
+        counts[number] = counts.get(number, page_counts.PageCounts(number)).changed(entry, 1)
     counted = structs.replace(
         head,
-        # A text for each page, as a `Tally` writes it; one text is read faster than many.
-        pages=";".join(page.text() for page in tallies.values()),
-        size=sum(page.count for page in tallies.values()),
+        # A text for each page, as `PageCounts` writes it; one text is read faster than many.
+        pages=";".join(page.text() for page in counts.values()),
+        size=sum(page.count for page in counts.values()),
     )
     return counted, pages
 
@@ -329,8 +329,8 @@ def _save(character: TypedObject, head: JournalHead, pages: dict[int, Page]) -> 
         repository.show(character, "journal", {"entries": head.size, **shown})
 
 
-def _tallies(character: TypedObject) -> Iterator[page_counts.Tally]:
-    return map(page_counts.read_tally, _index_texts(load_head(character)))
+def _counts(character: TypedObject) -> Iterator[page_counts.PageCounts]:
+    return map(page_counts.read_counts, _index_texts(load_head(character)))
 
 
 def _index_texts(head: JournalHead) -> list[str]:

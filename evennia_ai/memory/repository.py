@@ -22,7 +22,12 @@ from evennia.utils import logger
 from evennia_ai.exceptions import NewerData
 from evennia_ai.memory import kinds
 from evennia_ai.memory.kinds import Kind
-from evennia_ai.memory.storage import attribute_queries, first_house, own_attributes, pages
+from evennia_ai.memory.storage import (
+    attribute_queries,
+    first_version_migration,
+    own_attributes,
+    pages,
+)
 from evennia_ai.memory.storage.batch import Batch
 
 T = TypeVar("T")
@@ -220,7 +225,7 @@ def load_of_all(model: type[TypedObject], kind: Kind[T]) -> dict[int, T]:
 
 def owners(model: type[TypedObject], kind: Kind[T]) -> list[int]:
     """Return the ids of all objects or scripts of which something of a kind is kept, sorted."""
-    first_house.finish()
+    first_version_migration.finish()
     _write_what_waits()
     found = model.objects.filter(
         db_attributes__db_attrtype=attribute_queries.TYPE, db_attributes__db_category=kind.name
@@ -244,12 +249,12 @@ def _moved(obj: TypedObject) -> None:
     if own_attributes.is_known(obj):
         return
     own_attributes.of(obj)
-    if _open.writing is not None and not first_house.is_done():
+    if _open.writing is not None and not first_version_migration.is_done():
         _open.writing.objs.append(obj)
     with ExitStack() as undoing:
         # If it fails: else the object would seem to have nothing to move, and begin anew.
         undoing.callback(own_attributes.drop_cached, obj)
-        first_house.move(obj)
+        first_version_migration.move(obj)
         undoing.pop_all()
 
 

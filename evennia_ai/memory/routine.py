@@ -136,12 +136,12 @@ def ask_game(name: str, ask: Callable[[], T], otherwise: T) -> T:
 
 def can_act(npc: TypedObject) -> bool:
     """Return whether the game lets an NPC speak and act now; it does not where its CAN_ACT fails."""
-    return ask_game("CAN_ACT", lambda: bool(conf.door("CAN_ACT")(npc)), False)
+    return ask_game("CAN_ACT", lambda: bool(conf.hook("CAN_ACT")(npc)), False)
 
 
 def can_cry(npc: TypedObject) -> bool:
     """Return whether the game lets an NPC say a line of its builder's now, as it does in a fight."""
-    able: object = ask_game("CAN_ACT", lambda: conf.door("CAN_ACT")(npc), False)
+    able: object = ask_game("CAN_ACT", lambda: conf.hook("CAN_ACT")(npc), False)
     return able is Able.ONLY_SPEAK or bool(able)
 
 
@@ -229,7 +229,7 @@ def _reading() -> Reading | None:
 
 
 def _look_at_clock() -> Reading | None:
-    day, seconds, length = conf.door("GAME_CLOCK")()
+    day, seconds, length = conf.hook("GAME_CLOCK")()
     if not float(length) > 0:
         raise ValueError(f"GAME_CLOCK says that a day has {length} seconds")
     return int(day), float(seconds), float(length)

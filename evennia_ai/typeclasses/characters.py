@@ -22,7 +22,7 @@ class AssistantMixin:
     Without a mind, or with one that is stopped, the object is what it would be without the mixin.
     """
 
-    # A mind listens to other bodies by a tap.
+    # A mind listens to other bodies by instance hooks.
     listens_for_its_mind = True
 
     @property

@@ -1,8 +1,8 @@
 """Whether a migration outlives crashes: `python -m tests.benchmarks.crash_migration`, one JSON line.
 
-The first house is migrated by `ai_migrate` in a process that kills itself (SIGKILL) right before or
+A game of the first version is migrated by `ai_migrate` in a process that kills itself (SIGKILL) right before or
 after a random one of its SQL statements that write; then it is run to its end and what there is is
-held against the inventory, then once more, which must change nothing. A house is killed several times
+held against the inventory, then once more, which must change nothing. A game is killed several times
 at most. The processes are forked off one that has loaded everything and opened nothing; some start
 from nothing.
 """
@@ -24,12 +24,12 @@ from pathlib import Path
 
 from tests.benchmarks import crash, crash_night
 from tests.benchmarks.link import progress, run
-from tests.migrating import first_house
+from tests.migrating import first_version_game
 from tests.processes import ROOT
 
 KILLS, FRESH_KILLS = 50, 2
-# Kills of one house, at most: of the later ones there is less left to do.
-KILLS_PER_HOUSE = 3
+# Kills of one game, at most: of the later ones there is less left to do.
+KILLS_PER_GAME = 3
 MOMENTS = ("before", "after")
 COMMAND = "ai_migrate"
 # The file in which a process notes that it is about to die, and at which statement.
@@ -41,19 +41,19 @@ _HEAD = re.compile(r'(?:INSERT(?: OR \w+)? INTO|DELETE FROM|UPDATE) "?\w+"?|\w+'
 
 
 def connect(folder):
-    """Let this process, which has opened nothing yet, work on the house in `folder`."""
+    """Let this process, which has opened nothing yet, work on the game in `folder`."""
     from django.conf import settings
     from django.db import connections
 
     from tests.migrating.inventories import stop_clock
 
     settings.GAME_DIR = str(folder)
-    path = folder / "server" / first_house.DATABASE
+    path = folder / "server" / first_version_game.DATABASE
     connections["default"].settings_dict["NAME"] = str(path)
     with connections["default"].cursor() as cursor:
         for pragma in settings.SQLITE3_PRAGMAS:
             cursor.execute(pragma)
-    stop_clock(first_house.inventory()["moment"])
+    stop_clock(first_version_game.inventory()["moment"])
 
 
 def migrate(folder, number=0, moment="before"):
@@ -94,7 +94,7 @@ def look(folder):
     return read_inventory()
 
 
-class House:
+class KilledGame:
     """A copy of the template, which is killed and migrated."""
 
     def __init__(self, template, folder):
@@ -119,17 +119,19 @@ class House:
     def finish(self):
         """Migrate to the end; return what is wrong then, in sentences."""
         crash.call(migrate, self.folder)
-        done = first_house.tables(self.folder)
+        done = first_version_game.tables(self.folder)
         crash.call(migrate, self.folder)
-        again = first_house.tables(self.folder)
+        again = first_version_game.tables(self.folder)
         changed = [
             f"{name} changed at the second run" for name in done if done[name] != again[name]
         ]
-        left = [f"{one} was left" for one in first_house.left_behind(self.folder)]
-        own = first_house.games_own(self.folder)
+        left = [f"{one} was left" for one in first_version_game.left_behind(self.folder)]
+        own = first_version_game.games_own(self.folder)
         # Reading changes things, too: it comes last.
         found = json.loads(crash.call(look, self.folder))
-        wrong = first_house.differences(first_house.as_of_today(first_house.inventory()), found)
+        wrong = first_version_game.differences(
+            first_version_game.as_of_today(first_version_game.inventory()), found
+        )
         return [*changed, *left, *wrong], own
 
 
@@ -148,27 +150,27 @@ def _fresh(folder, number, moment):
 
 def measure(kills=KILLS, fresh_kills=FRESH_KILLS, seed=None):
     """Return the figures."""
-    with tempfile.TemporaryDirectory() as name, first_house.FirstHouse() as game:
+    with tempfile.TemporaryDirectory() as name, first_version_game.FirstVersionGame() as original:
         folder, chance, begun = Path(name), random.Random(seed), time.monotonic()
         template = folder / "template"
-        game.copy_to(template)
-        own = first_house.games_own(template)
+        original.copy_to(template)
+        own = first_version_game.games_own(template)
         crash_night.prepare(folder)
-        whole = House(template, folder / "whole")
+        whole = KilledGame(template, folder / "whole")
         statements = int(crash.call(migrate, _copied(template, folder / "counted")))
         found = [_checked(whole, own)]
         progress(f"crash_migration: {statements} statements, {len(found[0])} faults without a kill")
-        houses = []
-        while (done := sum(sum(house.kills.values()) for house in houses)) < kills:
-            house = House(template, folder / f"house{len(houses)}")
+        killed = []
+        while (done := sum(sum(one.kills.values()) for one in killed)) < kills:
+            game = KilledGame(template, folder / f"game{len(killed)}")
             first = _place(done, kills, statements, chance)
             start = _fresh if done < fresh_kills else None
-            _kill_often(house, first, statements, min(KILLS_PER_HOUSE, kills - done), chance, start)
-            houses.append(house)
-            found.append(_checked(house, own))
-            progress(f"crash_migration: {dict(house.kills)}, {len(found[-1])} faults")
-            shutil.rmtree(house.folder)
-        return _result(houses, found, statements, time.monotonic() - begun)
+            _kill_often(game, first, statements, min(KILLS_PER_GAME, kills - done), chance, start)
+            killed.append(game)
+            found.append(_checked(game, own))
+            progress(f"crash_migration: {dict(game.kills)}, {len(found[-1])} faults")
+            shutil.rmtree(game.folder)
+        return _result(killed, found, statements, time.monotonic() - begun)
 
 
 def _place(done, kills, statements, chance):
@@ -177,17 +179,17 @@ def _place(done, kills, statements, chance):
     return 1 + min(statements - 1, int(share * statements))
 
 
-def _kill_often(house, first, statements, kills, chance, start):
+def _kill_often(game, first, statements, kills, chance, start):
     number = first
     for _ in range(kills):
-        if not house.kill_at(number, chance.choice(MOMENTS), start):
+        if not game.kill_at(number, chance.choice(MOMENTS), start):
             return
         # Counted from where the next process begins, which has to look what is done already.
         number = chance.randint(1, max(1, statements - first))
 
 
-def _checked(house, own):
-    wrong, own_after = house.finish()
+def _checked(game, own):
+    wrong, own_after = game.finish()
     return wrong if own == own_after else [*wrong, "what is the game's own has changed"]
 
 
@@ -196,8 +198,8 @@ def _copied(template, folder):
     return folder
 
 
-def _result(houses, found, statements, seconds):
-    kills = sum((house.kills for house in houses), Counter())
+def _result(killed, found, statements, seconds):
+    kills = sum((one.kills for one in killed), Counter())
     for wrong in found:
         for sentence in wrong[:10]:
             progress(f"crash_migration: {sentence}")
@@ -206,7 +208,7 @@ def _result(houses, found, statements, seconds):
         "kills": sum(kills.values()),
         "faults": sum(map(len, found)),
         "statements": statements,
-        "houses": len(houses),
+        "killed": len(killed),
         "kills_by_statement": dict(kills.most_common()),
         "seconds": round(seconds),
     }

@@ -6,7 +6,7 @@ from tests.domain.entries import entry
 
 class ExamineTests(CommandTestCase):
     def fill(self, npc, *, entries=10_000, people=300):
-        """Give an NPC so many entries and acquaintances, past the code that would take its time."""
+        """Give an NPC so many entries and people it knows, past the code that would take its time."""
         identity.identity_of(npc)
         numbered = (entry(f"Day {number}.", id=number) for number in range(1, entries + 1))
         journal_pages._write_anew(npc, journal_pages.load_head(npc), numbered)

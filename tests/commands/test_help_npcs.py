@@ -71,9 +71,9 @@ class HelpNpcsTests(CommandTestCase):
             self.assertIn("Mara forgets you", help_topic.text())
 
     def test_it_names_commands_as_the_game_does_and_none_that_it_left_out(self):
-        with self.settings_ai(COMMAND_KEYS={"tell": "murmur", "rate": ""}):
+        with self.settings_ai(COMMAND_KEYS={"tell": "mutter", "rate": ""}):
             text = help_topic.text()
-        self.assertIn("  murmur Mara = Is the back door open?\n", text)
+        self.assertIn("  mutter Mara = Is the back door open?\n", text)
         self.assertNotIn("How well you like", text)
         self.assertIn("  report Mara\n", text)
 

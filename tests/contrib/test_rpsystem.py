@@ -29,7 +29,7 @@ from evennia_ai.typeclasses import scripts
 from evennia_ai.typeclasses.characters import AssistantMixin
 from tests.test_prompts import outside
 
-DOORS = {
+HOOKS = {
     "IDENTIFY": "evennia_ai.contrib.rpsystem.identify",
     "PARSE_SPEECH": "evennia_ai.contrib.rpsystem.parse_speech",
     "SPEAK": "evennia_ai.contrib.rpsystem.speak",
@@ -41,12 +41,12 @@ class RPAssistant(AssistantMixin, ContribRPCharacter):
 
 
 class RPTestCase(AITestCase):
-    """Ann and Bob are played; Bree, a tall guard, has a mind; doors are those of the adapter."""
+    """Ann and Bob are played; Bree, a tall guard, has a mind; hooks are those of the adapter."""
 
     def setUp(self):
         super().setUp()
         minds.forget_all()
-        changed = self.settings_ai(**DOORS)
+        changed = self.settings_ai(**HOOKS)
         changed.enable()
         self.addCleanup(changed.disable)
         self.hall = create_object(ContribRPRoom, key="Hall")

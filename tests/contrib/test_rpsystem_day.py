@@ -10,7 +10,7 @@ from evennia_ai.commands.cmdsets import AssistantCmdSet
 from evennia_ai.memory import persona
 from evennia_ai.testing import minds
 from tests.agent.cases import MindTestCase
-from tests.contrib.test_rpsystem import DOORS, RPAssistant, RPTestCase
+from tests.contrib.test_rpsystem import HOOKS, RPAssistant, RPTestCase
 
 LORE = (
     "The ale here is brewed by old Tam, in the mill below the ford.",
@@ -92,7 +92,7 @@ class DayTests(MindTestCase):
 
     def setUp(self):
         super().setUp()
-        self.configure(**DOORS)
+        self.configure(**HOOKS)
         self.mara.delete()
         self.hall = create_object(ContribRPRoom, key="Hall")
         self.players = {

@@ -6,7 +6,7 @@ from evennia.utils.ansi import strip_ansi
 from evennia.utils.create import create_object
 
 from evennia_ai.testing import minds
-from tests.contrib.test_rpsystem import DOORS, RPAssistant
+from tests.contrib.test_rpsystem import HOOKS, RPAssistant
 from tests.life.cases import DayTestCase
 
 DAY = ("06:00 inn: kneads dough", "13:00 market: buys eels")
@@ -15,7 +15,7 @@ DAY = ("06:00 inn: kneads dough", "13:00 market: buys eels")
 class RPWalkTests(DayTestCase):
     def setUp(self):
         super().setUp()
-        self.configure(GAME_CLOCK="tests.life.cases.clock", ROUTINE_JITTER=0, **DOORS)
+        self.configure(GAME_CLOCK="tests.life.cases.clock", ROUTINE_JITTER=0, **HOOKS)
         self.inn.swap_typeclass(ContribRPRoom, run_start_hooks=None)
         self.char1.swap_typeclass(ContribRPCharacter, run_start_hooks="all")
         self.char1.cmdset.add(RPSystemCmdSet)

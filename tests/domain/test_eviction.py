@@ -3,7 +3,7 @@
 import unittest
 
 from evennia_ai.domain.memories import eviction, fair_share
-from evennia_ai.domain.memories.page_counts import Tally
+from evennia_ai.domain.memories.page_counts import PageCounts
 from tests.domain import entries
 
 
@@ -12,18 +12,20 @@ def entry(number, **fields):
 
 
 class NextCopiedTests(unittest.TestCase):
-    def next(self, *tallies):
-        return eviction.next_copied(tally.text() for tally in tallies)
+    def next(self, *counts):
+        return eviction.next_copied(page.text() for page in counts)
 
     def test_without_a_copy_nothing_goes(self):
         self.assertIsNone(self.next())
-        self.assertIsNone(self.next(Tally(0, 12, 0, 12, 12, last=12)))
+        self.assertIsNone(self.next(PageCounts(0, 12, 0, 12, 12, last=12)))
 
     def test_the_oldest_page_first_and_what_is_cited_after_what_nothing_rests_on(self):
-        self.assertEqual(self.next(Tally(0, 5, 0, 5, 5), Tally(1, 5, 1)), ("consolidated", 1))
-        self.assertEqual(self.next(Tally(7, 5, 1), Tally(12, 5, 10)), ("consolidated", 7))
-        cited = Tally(0, 10, cited=10, last=10)
-        self.assertEqual(self.next(cited, Tally(1, 5, 1)), ("consolidated", 1))
+        self.assertEqual(
+            self.next(PageCounts(0, 5, 0, 5, 5), PageCounts(1, 5, 1)), ("consolidated", 1)
+        )
+        self.assertEqual(self.next(PageCounts(7, 5, 1), PageCounts(12, 5, 10)), ("consolidated", 7))
+        cited = PageCounts(0, 10, cited=10, last=10)
+        self.assertEqual(self.next(cited, PageCounts(1, 5, 1)), ("consolidated", 1))
         self.assertEqual(self.next(cited), ("cited", 0))
 
 

@@ -5,7 +5,7 @@ import unittest
 from msgspec import structs
 
 from evennia_ai.domain.memories import page_counts
-from evennia_ai.domain.memories.page_counts import Tally
+from evennia_ai.domain.memories.page_counts import PageCounts
 from tests.domain.entries import entry as noted
 
 
@@ -14,8 +14,8 @@ def entry(**fields):
 
 
 def counted(*entries):
-    """Return what is not 0 in the tally of a page of these entries."""
-    page = Tally(3)
+    """Return what is not 0 in the counts of a page of these entries."""
+    page = PageCounts(3)
     for one in entries:
         page = page.changed(one, 1)
     return {kind: number for kind, number in page._asdict().items() if number and kind != "number"}
@@ -72,15 +72,15 @@ class KindTests(unittest.TestCase):
 
     def test_an_entry_less_leaves_what_was_there_before(self):
         one, other = entry(importance=2, consolidated=True), entry(cited=True)
-        page = Tally(3).changed(one, 1)
+        page = PageCounts(3).changed(one, 1)
         self.assertEqual(page.changed(other, 1).changed(other, -1), page)
 
 
 class TextTests(unittest.TestCase):
     def test_it_is_stored_as_text(self):
-        page = Tally(12, 64, 3, 10, 60, 1, 61, 5, 6, 7, 8)
+        page = PageCounts(12, 64, 3, 10, 60, 1, 61, 5, 6, 7, 8)
         self.assertEqual(page.text(), "12 64 3 10 60 1 61 5 6 7 8")
-        self.assertEqual(page_counts.read_tally(page.text()), page)
+        self.assertEqual(page_counts.read_counts(page.text()), page)
         self.assertTrue(page_counts.is_current(page.text()))
 
     def test_earlier_ones_counted_fewer_kinds(self):

@@ -60,7 +60,7 @@ class ArrowTests(RuleTestCase):
         ("lifecycle.waiting", "from evennia_ai.tools import base"),
         ("prompts", "from evennia_ai import conf"),
         ("conf", "from evennia_ai import exceptions"),
-        ("pace", "from evennia_ai import exceptions"),
+        ("scheduling", "from evennia_ai import exceptions"),
         ("exceptions", "from evennia_ai import conf"),
         ("llm.base", "from evennia_ai.llm.openai import OpenAIBackend"),
         ("llm.base", "from evennia_ai.llm import offline"),

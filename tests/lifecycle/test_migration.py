@@ -8,7 +8,7 @@ from evennia_ai.core import volatile
 from evennia_ai.lifecycle import migration
 from evennia_ai.memory import identity, journal
 from evennia_ai.memory.state import npc_settings
-from evennia_ai.memory.storage import first_house
+from evennia_ai.memory.storage import first_version_migration
 from tests.agent.cases import MindTestCase
 
 UUID = "0c3a1a5e-2f0e-4d0e-9d7e-3f6a5f2b1c4d"
@@ -17,7 +17,7 @@ UUID = "0c3a1a5e-2f0e-4d0e-9d7e-3f6a5f2b1c4d"
 class MigrationTests(MindTestCase):
     def setUp(self):
         super().setUp()
-        ServerConfig.objects.conf(first_house.DONE, delete=True)
+        ServerConfig.objects.conf(first_version_migration.DONE, delete=True)
         volatile.forget_all()
         self.addCleanup(volatile.forget_all)
 
@@ -29,7 +29,7 @@ class MigrationTests(MindTestCase):
 
     def test_a_fresh_game_has_nothing_to_move(self):
         self.assertEqual(migration.run_at_once(), 0)
-        self.assertTrue(first_house.is_done())
+        self.assertTrue(first_version_migration.is_done())
         self.assertEqual(migration.said(0), "Nothing of version 0.1 was left.")
 
     def test_what_is_left_is_moved_while_the_game_goes_on(self):
@@ -39,7 +39,7 @@ class MigrationTests(MindTestCase):
         self.assertEqual(self.outcome(done), 1)
         self.assertEqual(identity.identity_of(npc), UUID)
         self.assertFalse(npc.attributes.has("identity", category="evennia_ai"))
-        self.assertTrue(first_house.is_done())
+        self.assertTrue(first_version_migration.is_done())
 
     def test_run_again_it_moves_nothing(self):
         self.of_the_first_version()

@@ -10,7 +10,7 @@ from django.test import override_settings
 from evennia.server.models import ServerConfig
 
 from evennia_ai.core import volatile
-from evennia_ai.memory.storage import first_house
+from evennia_ai.memory.storage import first_version_migration
 from evennia_ai.testing import AITestCase
 
 
@@ -23,7 +23,7 @@ class MigrateCommandTests(AITestCase):
         changed = override_settings(GAME_DIR=str(self.game))
         changed.enable()
         self.addCleanup(changed.disable)
-        ServerConfig.objects.conf(first_house.DONE, delete=True)
+        ServerConfig.objects.conf(first_version_migration.DONE, delete=True)
         volatile.forget_all()
         self.addCleanup(volatile.forget_all)
 
@@ -48,4 +48,4 @@ class MigrateCommandTests(AITestCase):
         (self.game / "server" / "server.pid").write_text("1")
         with self.assertRaisesRegex(CommandError, "^The server runs, and moves it by itself"):
             self.migrate()
-        self.assertFalse(ServerConfig.objects.conf(first_house.DONE))
+        self.assertFalse(ServerConfig.objects.conf(first_version_migration.DONE))

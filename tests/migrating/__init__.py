@@ -1,1 +1,1 @@
-"""A game of the first house, whose minds move to the place that they have today."""
+"""A game of the first version, whose minds move to the place that they have today."""

@@ -1,4 +1,4 @@
-"""Puts the files of the first house into blank assistants: `python -m tests.migrating.importing`, in its game.
+"""Puts the files of a game of the first version into blank assistants: `python -m tests.migrating.importing`, in its game.
 
 It prints one JSON line: what of each file did not arrive, by file; and what became of the card.
 """
@@ -18,7 +18,7 @@ def import_mind(file):
     from evennia_ai.memory.storage import pages
     from evennia_ai.testing import minds
     from evennia_ai.typeclasses import scripts
-    from tests.migrating.first_house import differences, reflecting
+    from tests.migrating.first_version_game import differences, reflecting
 
     npc = minds.make_assistant(f"Heir of {file}")
     script = scripts.find(npc)
@@ -47,7 +47,7 @@ def read_card():
 
 
 if __name__ == "__main__":
-    from tests.migrating.first_house import inventory
+    from tests.migrating.first_version_game import inventory
 
     open_game(inventory()["moment"])
     found = {file: import_mind(file) for file in FILES}

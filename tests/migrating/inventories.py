@@ -228,7 +228,7 @@ def _server():
     return {
         "opted_out": accounts._loaded(),
         "followers": {key: channels.followers(key) for key in sorted(channels.followed())},
-        "roster": {
+        "active_assistants": {
             rate: active_assistants.members(rate) for rate in sorted(active_assistants.rates())
         },
         "is_halted": active_assistants.is_halted(),
@@ -299,7 +299,7 @@ def _has_our_type(attribute):
 
 
 if __name__ == "__main__":
-    from tests.migrating.first_house import inventory
+    from tests.migrating.first_version_game import inventory
 
     open_game(inventory()["moment"])
     Path(sys.argv[1]).write_text(json.dumps(read_inventory()), encoding="utf-8")

@@ -1,4 +1,4 @@
-"""Under which names minds kept what they keep when the first house was written, in ordinary Attributes.
+"""Under which names minds kept what they keep in the first version, in ordinary Attributes.
 
 They are not the product's names of today, and do not change with them.
 """

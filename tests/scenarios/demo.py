@@ -29,7 +29,7 @@ SLOW = 5.0
 NEVER = 25.0
 
 # Her own thinking lines, as in world/minds/innkeeper.yaml.
-PONDERING = "^Mara (polishes a mug|looks up at the rafters)"
+THINKING = "^Mara (polishes a mug|looks up at the rafters)"
 # In one evening nobody becomes a friend; in this game they may.
 OFFLINE = {
     "FAVORABILITY": {"call": 0.6, "day": 1.0},
@@ -191,12 +191,12 @@ def walks_off(scene):
     scene.model.will_say(words, after=SLOW)
     scene.ann.does("say Mara, what is down in the cellar?")
     # She ponders, for Ann's eyes only.
-    scene.ann.sees(PONDERING)
+    scene.ann.sees(THINKING)
     wait_until_asked(scene)
     scene.ann.does("kitchen")
     scene.ann.sees(r"^The Kitchen")
     scene.bob.never_saw("Bricked up", seconds=SLOW + SILENCE)
-    scene.bob.never_saw(PONDERING)
+    scene.bob.never_saw(THINKING)
     scene.ann.never_saw("Bricked up")
     scene.ann.does("common room")
     scene.ann.sees(r"^The Common Room")

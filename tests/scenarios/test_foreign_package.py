@@ -16,8 +16,8 @@ from tests.scenarios.game import ROOT
 
 PAGE = ROOT / "docs" / "extending.md"
 PACKAGE = "mygame_minds"
-# What names a class or a function of a game; the settings that are lists or doors, and these.
-BY_PATH = {*checks.DOORS, *checks.PATH_LISTS, "LLM", "SEMANTIC", "EXPERIENCE", "SLEEP_STEPS"}
+# What names a class or a function of a game; the settings that are lists or hooks, and these.
+BY_PATH = {*checks.HOOKS, *checks.PATH_LISTS, "LLM", "SEMANTIC", "EXPERIENCE", "SLEEP_STEPS"}
 BY_PATH |= {*checks.PATH_DICTS, "KINDS"}
 # PARSE_SPEECH is for all types of speech what SPEECH_TYPES is for one.
 # TYPECLASS is one of the game's own, told of where NPCs are made.

@@ -242,8 +242,8 @@ def _words_of(percept: Percept) -> str:
     if percept.words is not None:
         return _cut(percept.words)
     own = conf.get("SPEECH_TYPES").get(percept.type)
-    door = conf.load(own) if own else conf.door("PARSE_SPEECH")
-    return _cut(door(percept.npc, percept.text, percept.type, percept.from_obj))
+    hook = conf.load(own) if own else conf.hook("PARSE_SPEECH")
+    return _cut(hook(percept.npc, percept.text, percept.type, percept.from_obj))
 
 
 def _take_in(percept: Percept) -> None:

@@ -156,7 +156,7 @@ def _check_tickers() -> Iterator[Problem]:
         )
 
 
-def _check_roster() -> Iterator[Problem]:
+def _check_active() -> Iterator[Problem]:
     listed = set(active_assistants.all_ids())
     minds = all_minds()
     on = {mind.id: mind for mind in minds if assistant.is_enabled(mind)}
@@ -215,7 +215,7 @@ _CHECKS = (
     _check_tables,
     _check_hooks,
     _check_tickers,
-    _check_roster,
+    _check_active,
     _check_models,
     _check_last_hour,
     _check_permission,

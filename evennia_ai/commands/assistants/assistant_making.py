@@ -55,7 +55,7 @@ class CreateSwitch(base.AssistantCommand):
 
 def has_sdesc() -> bool:
     """Return whether new assistants have a short description, as in contrib.rpg.rpsystem."""
-    return hasattr(conf.door("TYPECLASS"), "sdesc")
+    return hasattr(conf.hook("TYPECLASS"), "sdesc")
 
 
 def make(

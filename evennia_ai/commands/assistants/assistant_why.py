@@ -46,7 +46,7 @@ class WhySwitch(AssistantCommand):
         kept = trace.turns(npc.id)
         if not kept:
             said = NOTHING_KEPT.format(name=self.name_of(npc))
-            self.msg("\n".join([said, *formatting_why.let_pass(passed_by(npc))]))
+            self.msg("\n".join([said, *formatting_why.ignored(passed_by(npc))]))
         elif number > len(kept):
             are = "turn is" if len(kept) == 1 else "turns are"
             self.msg(f"Only {len(kept)} {are} kept of {self.name_of(npc)}.")
@@ -116,7 +116,7 @@ def _account(npc: Any, kept: list[Any], number: int, attempts: list[Any]) -> dic
 
 
 def passed_by(npc: Any) -> list[dict[str, Any]]:
-    """Return what an NPC heard and did not answer, as `formatting_why.let_pass` wants it."""
+    """Return what an NPC heard and did not answer, as `formatting_why.ignored` wants it."""
     return [
         {
             **_heard(event),

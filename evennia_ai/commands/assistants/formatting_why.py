@@ -33,10 +33,10 @@ def why(data: dict[str, Any]) -> str:
     lines = [_title(data)]
     for label, shown in parts:
         lines.extend(_labelled(label, shown))
-    return "\n".join([*lines, *let_pass(data["passed"])])
+    return "\n".join([*lines, *ignored(data["passed"])])
 
 
-def let_pass(passed: Iterable[dict[str, Any]]) -> list[str]:
+def ignored(passed: Iterable[dict[str, Any]]) -> list[str]:
     """Return a line for each thing that was heard and not answered: see `assistant_why.passed_by`."""
     shown = [f"{ago(one['ago'])} ago, {_words(one)} |w({one['reason']})|n" for one in passed]
     return list(_labelled("let pass", shown))

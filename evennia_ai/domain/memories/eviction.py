@@ -1,6 +1,6 @@
 """Eviction from a full journal: never what exists nowhere else, while there is something else.
 
-The entries of a journal lie in pages; how many of each kind a page has is kept in a `Tally`, so that
+The entries of a journal lie in pages; how many of each kind a page has is kept in `PageCounts`, so that
 the next one that has a copy is found without reading them all.
 """
 
@@ -10,30 +10,30 @@ from collections.abc import Iterable
 
 from evennia_ai.core.records import Entry
 from evennia_ai.domain.memories.fair_share import least_of_the_greatest
-from evennia_ai.domain.memories.page_counts import KINDS, Tally
+from evennia_ai.domain.memories.page_counts import KINDS, PageCounts
 
 # How far above its size a journal may grow while only memories are left that exist nowhere else.
 TOLERANCE = 1.2
 # What a mind has concluded or summed up has one place in so many at the end of a night, and a fifth at
 # most with what the next one adds: else nothing new had room.
 SYNTHESES = 6
-# Kinds of `tally.KINDS` that have a copy in long-term memory, in the order in which they go.
+# Kinds of `page_counts.KINDS` that have a copy in long-term memory, in the order in which they go.
 COPIED = ("consolidated", "cited")
 # What is said of a synthesis that long-term memory has now, and of an entry that went without a copy.
 AGED = "synthesis"
 NOWHERE_ELSE = "nowhere else"
 
 
-def next_copied(tallies: Iterable[str]) -> tuple[str, int] | None:
+def next_copied(counts: Iterable[str]) -> tuple[str, int] | None:
     """Return the kind and the page of the oldest entry that has a copy, None if none has.
 
-    `tallies` are as they are stored, in order of the pages, the oldest first.
+    `counts` are as they are stored, in order of the pages, the oldest first.
     """
-    pages = list(tallies)
+    pages = list(counts)
     for kind in COPIED:
-        place = Tally._fields.index(kind)
+        place = PageCounts._fields.index(kind)
         for page in pages:
-            # Not read as a tally: there may be hundreds, at each entry of a full journal.
+            # Not read as `PageCounts`: there may be hundreds, at each entry of a full journal.
             numbers = page.split(" ")
             if numbers[place] != "0":
                 return kind, int(numbers[0])

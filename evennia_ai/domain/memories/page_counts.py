@@ -1,6 +1,6 @@
 """Counts of the entries on a page of a journal, so that no page is read for nothing.
 
-A tally is kept beside the pages, in their head, as a text of numbers.
+They are kept beside the pages, in their head, as a text of numbers.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from evennia_ai.domain.sleeping import rating_rules, reflection_rules
 TRIVIAL = 3
 
 
-class Tally(NamedTuple):
+class PageCounts(NamedTuple):
     """The number of a page, how many entries it has, and how many of each of KINDS."""
 
     number: int
@@ -29,24 +29,24 @@ class Tally(NamedTuple):
     offline: int = 0
     syntheses: int = 0
 
-    def changed(self, entry: Entry, by: int) -> Tally:
-        """Return the tally with an entry more (`by` 1) or less (-1)."""
+    def changed(self, entry: Entry, by: int) -> PageCounts:
+        """Return the counts with an entry more (`by` 1) or less (-1)."""
         kinds = {kind: getattr(self, kind) + by * is_of(entry) for kind, is_of in KINDS.items()}
         return self._replace(count=self.count + by, **kinds)
 
     def text(self) -> str:
-        """Return the tally as it is stored."""
+        """Return the counts as they are stored."""
         return " ".join(map(str, self))
 
 
-def read_tally(text: str) -> Tally:
-    """Return the tally that `text` stands for."""
-    return Tally(*map(int, text.split()))
+def read_counts(text: str) -> PageCounts:
+    """Return the counts that `text` stands for."""
+    return PageCounts(*map(int, text.split()))
 
 
 def is_current(text: str) -> bool:
-    """Return whether a stored tally counts all kinds; earlier ones counted fewer."""
-    return text.count(" ") == len(Tally._fields) - 1
+    """Return whether stored counts are of all kinds; earlier ones were of fewer."""
+    return text.count(" ") == len(PageCounts._fields) - 1
 
 
 def _may_go(entry: Entry) -> bool:

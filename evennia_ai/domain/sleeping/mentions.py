@@ -18,7 +18,7 @@ TOLD = ("direct", "environmental")
 _REPEATED = re.compile(r'["“«].*?(?:["”»]|\Z)', re.S)
 
 
-_REFERS = languages.Pattern("noticing.refers", of_words=True)
+_REFERS = languages.Pattern("mentions.refers", of_words=True)
 
 
 class Noticed(NamedTuple):

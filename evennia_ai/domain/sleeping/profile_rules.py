@@ -14,7 +14,7 @@ from evennia_ai.domain import statements
 from evennia_ai.domain.memories import retrieval
 from evennia_ai.domain.statements import DISLIKES, LIKES, ONCE, SINGLE, Statement
 
-# Parts of one value: more would be a list, and no portrait.
+# Parts of one value: more would be a list, and no description.
 PARTS = 4
 # Observations that have to share a word before it is what somebody often talks of.
 THEME_OBSERVATIONS = 3

@@ -13,7 +13,7 @@ from evennia.typeclasses.models import TypedObject
 
 from evennia_ai.core import volatile
 from evennia_ai.memory import kinds, lookup, repository
-from evennia_ai.memory.storage import first_house
+from evennia_ai.memory.storage import first_version_migration
 
 # The key in Evennia's ServerConfig under which it stands that every mind was stopped.
 HALTED = "evennia_ai_halted"
@@ -31,7 +31,7 @@ _state = volatile.keep(_State)
 
 
 def join(script: TypedObject, rate: int) -> None:
-    """Put a mind on the roster, to be ticked every `rate` seconds; another of its body leaves it."""
+    """Note a mind as active, to be ticked every `rate` seconds; no other of its body is then."""
     other = script_of(script.obj)
     if other is not None and other.id != script.id:
         leave(other)
@@ -40,7 +40,7 @@ def join(script: TypedObject, rate: int) -> None:
 
 
 def leave(script: TypedObject) -> None:
-    """Take a mind off the roster; its body need not exist any more."""
+    """Note a mind as no longer active; its body need not exist any more."""
     repository.remove(script, kinds.PULSE)
     minds = _loaded()
     for npc_id, (script_id, _) in list(minds.items()):
@@ -111,7 +111,10 @@ def is_closing() -> bool:
 def _loaded() -> dict[int, tuple[int, int]]:
     if _state.minds is None:
         bodies = dict(ScriptDB.objects.exclude(db_obj=None).values_list("id", "db_obj_id"))
-        rates_kept = {**first_house.pulses(), **repository.load_of_all(ScriptDB, kinds.PULSE)}
+        rates_kept = {
+            **first_version_migration.pulses(),
+            **repository.load_of_all(ScriptDB, kinds.PULSE),
+        }
         _state.minds = {
             bodies[script_id]: (script_id, rate)
             for script_id, rate in rates_kept.items()

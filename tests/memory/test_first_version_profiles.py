@@ -5,7 +5,7 @@ from evennia.utils import logger
 from evennia_ai.memory import kinds, repository
 from evennia_ai.memory.people import entity_profiles
 from evennia_ai.memory.storage import own_attributes
-from tests.memory.test_first_journal import FirstJournalTestCase
+from tests.memory.test_first_version_journal import FirstJournalTestCase
 
 OF_A_SOURCE = {
     "name": "Alice",

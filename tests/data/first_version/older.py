@@ -1,4 +1,4 @@
-"""Whom an earlier version left in the first house, or the hand of a builder, or another package."""
+"""Who is in the game of the first version from before it: from an earlier one, a builder, another package."""
 
 from evennia.utils.create import create_object, create_script
 
@@ -7,7 +7,7 @@ from evennia_ai.domain import records
 from evennia_ai.storage import attributes, entity_profiles, goals, journal, journal_pages
 from evennia_ai.testing import minds
 from evennia_ai.typeclasses import scripts
-from tests.data.first_house import talk
+from tests.data.first_version import talk
 
 
 def egon(people):

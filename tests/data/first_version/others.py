@@ -1,4 +1,4 @@
-"""Who and what else is in the first house: players, and things that only look like ours."""
+"""Who and what else is in the game of the first version: players, and things that only look like ours."""
 
 from datetime import timedelta
 

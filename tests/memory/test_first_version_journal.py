@@ -8,7 +8,7 @@ from evennia.utils.create import create_script
 
 from evennia_ai.core import volatile
 from evennia_ai.memory import journal, journal_pages
-from evennia_ai.memory.storage import first_house
+from evennia_ai.memory.storage import first_version_migration
 from evennia_ai.memory.storage.pages import plain
 from evennia_ai.typeclasses.scripts import AssistantScript
 from tests.memory.test_journal import JournalTestCase
@@ -62,7 +62,7 @@ class FirstJournalTestCase(JournalTestCase):
     def restart(self):
         """Start with this version: nothing is known of what was moved."""
         super().restart()
-        ServerConfig.objects.conf(first_house.DONE, delete=True)
+        ServerConfig.objects.conf(first_version_migration.DONE, delete=True)
         volatile.forget_all()
 
     def written(self, *contents):

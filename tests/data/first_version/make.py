@@ -1,4 +1,4 @@
-"""Made the first house: `python -m tests.data.first_house.make`, with version 0.x at commit a824bd1.
+"""Made the game of the first version: `python -m tests.data.first_version.make`, with version 0.x at commit a824bd1.
 
 It is kept so that a reader sees what is in it; later versions store things otherwise, and need not be
 able to run it. A real game is played by telnet for a while; then, with the server down, those who live
@@ -59,7 +59,7 @@ def play(game):
 def inside(game, task, *arguments):
     """Run one of our tasks in the game's directory, as its server would; return what it printed."""
     done = subprocess.run(
-        [sys.executable, "-m", "tests.data.first_house.inside", task, *arguments],
+        [sys.executable, "-m", "tests.data.first_version.inside", task, *arguments],
         cwd=game.directory,
         env={**os.environ, "PYTHONPATH": str(ROOT)},
         stdout=subprocess.PIPE,

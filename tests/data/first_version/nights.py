@@ -1,4 +1,4 @@
-"""Who sleeps in the first house: one in the midst of keeping the day, one who dreams."""
+"""Who sleeps in the game of the first version: one in the midst of keeping the day, one who dreams."""
 
 from datetime import timedelta
 
@@ -7,7 +7,7 @@ from evennia_ai.sleep import modes, steps
 from evennia_ai.storage import entity_profiles, identity, journal, night, reflection
 from evennia_ai.testing import minds
 from evennia_ai.typeclasses import scripts
-from tests.data.first_house import talk
+from tests.data.first_version import talk
 from tests.migrating.inventories import done
 
 TICK_SECONDS = 60

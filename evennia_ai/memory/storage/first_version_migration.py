@@ -20,7 +20,12 @@ from evennia.utils import logger
 
 from evennia_ai.core import volatile
 from evennia_ai.memory import kinds
-from evennia_ai.memory.storage import attribute_queries, first_shapes, own_attributes, pages
+from evennia_ai.memory.storage import (
+    attribute_queries,
+    first_version_formats,
+    own_attributes,
+    pages,
+)
 
 # In Evennia's ServerConfig: that nothing of version 0.1 is left.
 DONE = "evennia_ai_moved_to"
@@ -75,7 +80,7 @@ def pulses() -> dict[int, int]:
     """Return the seconds between two ticks of the minds that are on and were not moved yet."""
     if is_done():
         return {}
-    tagged = ScriptDB.objects.filter(db_tags__db_category=first_shapes.PULSE_TAG)
+    tagged = ScriptDB.objects.filter(db_tags__db_category=first_version_formats.PULSE_TAG)
     return {one: int(rate) for one, rate in tagged.values_list("id", "db_tags__db_key")}
 
 
@@ -95,7 +100,8 @@ def _owners(model: type[TypedObject]) -> list[int]:
     else:
         # Whoever remembered something had an identity; so have those who are remembered.
         marked = Q(
-            db_attributes__db_key="identity", db_attributes__db_category=first_shapes.OWN_CATEGORY
+            db_attributes__db_key="identity",
+            db_attributes__db_category=first_version_formats.OWN_CATEGORY,
         )
         # A body whose journal was never paged, or which has a mind and no memory yet.
         minds = ScriptDB.objects.filter(
@@ -103,7 +109,7 @@ def _owners(model: type[TypedObject]) -> list[int]:
             | Q(db_attributes__db_attrtype=attribute_queries.TYPE)
         )
         marked |= Q(id__in=minds.values("db_obj_id")) & Q(
-            db_attributes__db_key__in=first_shapes.ON_BODY, db_attributes__db_category=None
+            db_attributes__db_key__in=first_version_formats.ON_BODY, db_attributes__db_category=None
         )
     found = model.objects.filter(marked, db_attributes__db_attrtype=None)
     return [one.id for one in found.distinct().order_by("id") if _rows(one)]
@@ -113,18 +119,18 @@ def _pieces(obj: TypedObject) -> Iterator[int]:
     """Move an object; the rows that say that it is ours go last, so that a kill loses nothing."""
     own_attributes.of(obj)
     rows = _rows(obj)
-    paged = [row for row in rows if row.db_category in first_shapes.KEYED]
+    paged = [row for row in rows if row.db_category in first_version_formats.KEYED]
     for start in range(0, len(paged), PIECE):
         piece = paged[start : start + PIECE]
         with transaction.atomic():
-            _replace(obj, piece, first_shapes.of_page)
+            _replace(obj, piece, first_version_formats.of_page)
         yield len(piece)
-    rows = [row for row in rows if row.db_category not in first_shapes.KEYED]
+    rows = [row for row in rows if row.db_category not in first_version_formats.KEYED]
     if rows:
         with transaction.atomic():
-            _replace(obj, rows, first_shapes.of_the_rest)
+            _replace(obj, rows, first_version_formats.of_the_rest)
             if isinstance(obj, ScriptDB):
-                obj.tags.clear(category=first_shapes.PULSE_TAG)
+                obj.tags.clear(category=first_version_formats.PULSE_TAG)
         yield len(rows)
 
 
@@ -134,14 +140,14 @@ def _rows(obj: TypedObject) -> list[Attribute]:
     if isinstance(obj, ScriptDB):
         is_ours = getattr(obj, "is_mind_of_assistant", False)
         rows = list(plain) if is_ours else []
-    elif plain.filter(db_category=first_shapes.OWN_CATEGORY, db_key="identity").exists():
-        rows = list(plain.filter(db_category__in=first_shapes.CATEGORIES))
+    elif plain.filter(db_category=first_version_formats.OWN_CATEGORY, db_key="identity").exists():
+        rows = list(plain.filter(db_category__in=first_version_formats.CATEGORIES))
     else:
         rows = []
-    rows = [row for row in rows if not first_shapes.is_foreign(row)]
+    rows = [row for row in rows if not first_version_formats.is_foreign(row)]
     if isinstance(obj, ObjectDB) and _has_memory(obj, rows):
-        named = plain.filter(db_category=None, db_key__in=first_shapes.ON_BODY)
-        rows += [row for row in named if not first_shapes.is_foreign(row)]
+        named = plain.filter(db_category=None, db_key__in=first_version_formats.ON_BODY)
+        rows += [row for row in named if not first_version_formats.is_foreign(row)]
     return rows
 
 
@@ -154,7 +160,10 @@ def _has_memory(obj: TypedObject, rows: list[Attribute]) -> bool:
     """Return whether plain names such as `gossip` are ours on this object."""
     minds = ScriptDB.objects.filter(db_obj=obj)
     return (
-        any(row.db_category in first_shapes.KEYED or _is_of_another(obj, row) for row in rows)
+        any(
+            row.db_category in first_version_formats.KEYED or _is_of_another(obj, row)
+            for row in rows
+        )
         or minds.filter(db_attributes__db_key="assistant_key").exists()
         or minds.filter(db_attributes__db_attrtype=attribute_queries.TYPE).exists()
         or own_attributes.rows(obj).exclude(db_category=kinds.IDENTITY.name).exists()
@@ -164,7 +173,7 @@ def _has_memory(obj: TypedObject, rows: list[Attribute]) -> bool:
 def _replace(
     obj: TypedObject,
     rows: list[Attribute],
-    of: Callable[[TypedObject, list[Attribute]], first_shapes.Values],
+    of: Callable[[TypedObject, list[Attribute]], first_version_formats.Values],
 ) -> None:
     """Write what rows say in its new form, and delete them."""
     values = of(obj, rows)

@@ -1,4 +1,4 @@
-"""What `make` does in the directory of its game: `python -m tests.data.first_house.inside <task> …`."""
+"""What `make` does in the directory of its game: `python -m tests.data.first_version.inside <task> …`."""
 
 import json
 import sys
@@ -10,7 +10,7 @@ from tests.migrating.inventories import open_game, read_inventory
 def build(moment):
     """Let everybody move in, and tell when it was."""
     open_game(moment)
-    from tests.data.first_house import nights, others, residents
+    from tests.data.first_version import nights, others, residents
 
     people = others.move_in()
     residents.move_in(people)

@@ -1,6 +1,6 @@
-"""The first house: a game whose database was written before what minds keep had a type of its own.
+"""A game of the first version, whose database was written before what minds keep had a type of its own.
 
-`tests/data/first_house/README.md` says what is in it. `FirstHouse` is that game in a directory of its
+`tests/data/first_version/README.md` says what is in it. `FirstVersionGame` is that game in a directory of its
 own, with the package as it is now; `unpack` is its files alone.
 """
 
@@ -19,7 +19,7 @@ from evennia_ai.core import records
 from tests.migrating.old_names import CATEGORIES, IDENTITY, ON_A_BODY, ON_A_MIND, OUR_TYPE, STAYING
 from tests.scenarios.game import LEAVE_OUT, PARTS, ROOT, Game, GameError
 
-FOLDER = ROOT / "tests" / "data" / "first_house"
+FOLDER = ROOT / "tests" / "data" / "first_version"
 DATABASE = "evennia.db3"
 # What holds Attributes, and in which tables.
 HOLDERS = {
@@ -30,7 +30,7 @@ HOLDERS = {
 }
 # What differs between two runs of the launcher, whatever they do.
 VOLATILE = ("django_session",)
-# What personas of today have, and none of the first house had.
+# What personas of today have, and none of the first version had.
 NEW_IN_PERSONAS = {
     "routine": [],
     "triggers": [],
@@ -42,7 +42,7 @@ NEW_IN_PERSONAS = {
 
 
 def unpack(folder):
-    """Put the files of the house into a game's directory: databases, and minds that were exported."""
+    """Put its files into a game's directory: databases, and minds that were exported."""
     server = folder / "server"
     server.mkdir(parents=True, exist_ok=True)
     for packed in FOLDER.glob("*.sqlite.gz"):
@@ -58,8 +58,8 @@ def inventory():
     return json.loads((FOLDER / "inventory.json").read_text("utf-8"))
 
 
-class FirstHouse(Game):
-    """The house as a game; as a context manager it is there, migrated by Django, and not started."""
+class FirstVersionGame(Game):
+    """The game; as a context manager it is there, migrated by Django, and not started."""
 
     def __enter__(self):
         try:
@@ -70,7 +70,7 @@ class FirstHouse(Game):
         return self
 
     def prepare(self):
-        """Copy the game, and put the house's databases where `evennia migrate` finds them."""
+        """Copy the game, and put its databases where `evennia migrate` finds them."""
         for part in PARTS:
             shutil.copytree(ROOT / part, self.directory / part, ignore=LEAVE_OUT)
         self.configure()
@@ -203,7 +203,7 @@ def _rows(directory):
 
 
 def as_of_today(expected):
-    """Return an inventory as what is kept today says it: what the first house said otherwise.
+    """Return an inventory as what is kept today says it: what the first version said otherwise.
 
     Whoever carried the identity of somebody else has none and remembers nothing; what a game kept
     as `db.journal` stays where it was; what was not chosen is not kept.

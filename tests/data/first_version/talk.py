@@ -1,4 +1,4 @@
-"""What is said in the first house, and by whom."""
+"""What is said in the game of the first version, and by whom."""
 
 import uuid
 from datetime import timedelta

@@ -1,4 +1,4 @@
-"""Who lives in the first house by day, and what they have been through."""
+"""Who lives in the game of the first version by day, and what they have been through."""
 
 from datetime import timedelta
 
@@ -26,7 +26,7 @@ from evennia_ai.storage import (
 )
 from evennia_ai.testing import minds
 from evennia_ai.typeclasses import scripts
-from tests.data.first_house import older, talk
+from tests.data.first_version import older, talk
 from tests.migrating.inventories import done
 
 PAGE = journal_pages.PAGE_SIZE
