@@ -15,8 +15,8 @@ from pathlib import Path
 
 from tests.scenarios.game import LEAVE_OUT, ROOT, Game, GameError
 
-CALL_SECONDS = 180
-CONNECT_SECONDS = 30
+# After so many seconds something hangs; a busy machine is slow.
+CALL_SECONDS, CONNECT_SECONDS = 600, 300
 HOOKS = ["evennia_ai.hooks", "tests.benchmarks.inside_link"]
 # What is of one process, and no part of a world.
 LEAVE_BEHIND = shutil.ignore_patterns("__pycache__", "*.pid", "logs")
@@ -99,7 +99,10 @@ class MeasuredGame(Game):
         request = {"function": f"tests.benchmarks.{function}", "arguments": arguments}
         self._line.write(json.dumps(request) + "\n")
         self._line.flush()
-        answer = self._line.readline()
+        try:
+            answer = self._line.readline()
+        except TimeoutError as error:
+            raise GameError(f"{function} does not end:\n{self.log('server')[-2000:]}") from error
         if not answer:
             raise GameError(
                 f"the server went away during {function}:\n{self.log('server')[-2000:]}"
@@ -118,7 +121,10 @@ class MeasuredGame(Game):
     def _connect(self, *, but_not=0):
         """Wait until the Server that runs now has called; of its predecessors nothing is left."""
         while True:
-            connection, _ = self._listening.accept()
+            try:
+                connection, _ = self._listening.accept()
+            except TimeoutError as error:
+                raise GameError(f"no server calls:\n{self.log()[-2000:]}") from error
             connection.settimeout(CALL_SECONDS)
             self._line = connection.makefile("rw", encoding="utf-8")
             connection.close()

@@ -9,9 +9,10 @@ import threading
 import time
 
 from tests.benchmarks.link import MeasuredGame
+from tests.scenarios.game import GameError
 from tests.semantic.postgres_server import PostgresServer
 
-START_SECONDS = 120
+START_SECONDS = 300
 APPS = ["evennia_ai", "procrastinate.contrib.django"]
 
 
@@ -61,10 +62,14 @@ class WorkersTown(MeasuredGame):
         end = time.monotonic() + START_SECONDS
         while "has started" not in (line := worker.stdout.readline()):
             if not line or time.monotonic() > end:
-                raise RuntimeError("the worker does not start.")
+                raise GameError(f"the worker does not start: {line}\n{self.worker_log()[-2000:]}")
         # It starts anew with the server, and says so each time.
         threading.Thread(target=_read_on, args=(worker.stdout,), daemon=True).start()
         return worker
+
+    def worker_log(self):
+        """Return what all workers have said."""
+        return (self.directory / "worker.log").read_text("utf-8", "replace")
 
     def kill_worker(self, worker):
         """Kill one by -9."""

@@ -16,9 +16,10 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 # What a game directory needs of ours; the package itself comes along as it is now.
 PARTS = ("server", "world", "evennia_ai")
-# What Python has compiled comes along, or each game would compile it again.
+# What Python has compiled comes along, or each game would compile it again; what it is just compiling
+# (*.pyc.1234) would be gone before it is copied.
 LEAVE_OUT = shutil.ignore_patterns(
-    "*.pid", "*.db3*", "*.log*", ".static", ".media", "secret_settings.py"
+    "*.pid", "*.db3*", "*.log*", "*.pyc.*", ".static", ".media", "secret_settings.py"
 )
 
 DATABASE = Path("server") / "evennia.db3"
