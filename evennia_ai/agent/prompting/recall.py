@@ -80,6 +80,7 @@ def recall(turn: Turn, query: str, *, line: str = ""):
     noticed += audience.select_tellable(recall_promises.of_people(npc, people), turn.hearers)
     at_hand = audience.select_tellable(noticed, confidant)
     fitting = yield _ranked(turn, query, confidant, at_hand)
+    yield scheduling.yield_to_reactor(first=True)
     npc = turn.character
     if npc is None:
         return []
@@ -236,6 +237,7 @@ def _ranked(turn: Turn, query: str, confidant: frozenset[str], at_hand: list[Rem
                 conf.get("RECALL_SECONDS"), scheduling.clock(), onTimeoutCancel=_too_slow
             )
             found = yield search
+            yield scheduling.yield_to_reactor(first=True)
     except (MemoryUnavailable, ImproperlyConfigured) as error:
         # A search that could not run is not an empty one: staff must know.
         logger.log_warn(f"evennia_ai: {turn.name} could not search its memory: {error}")
