@@ -1,8 +1,10 @@
 """A real game for scenarios: a copy of the demo in a directory of its own, on free ports."""
 
 import contextlib
+import fcntl
 import functools
 import os
+import random
 import re
 import shutil
 import signal
@@ -35,6 +37,8 @@ BURIED_SECONDS = 30
 FIRST_START_SECONDS = 300
 # How often the launcher is run again that gave up, and what it says then.
 LAUNCHES, LAUNCH_FAILED = 3, "Connection to Evennia timed out"
+# From where ports are looked for, and from where on the system takes those of lines out, if it does not say.
+LOWEST_PORT, FIRST_PORT_OF_LINES_OUT = 10_000, 32_768
 # Lines of the server's log that are shown when it does not start.
 TAIL = 25
 
@@ -64,7 +68,8 @@ class Game:
     def __init__(self, **settings):
         self.keep = False
         self.directory = Path(tempfile.mkdtemp(prefix="evennia-ai-game-"))
-        self.settings = {**_loopback(_free_ports(6)), **settings}
+        ports, self._lock_of_ports = _free_ports(6)
+        self.settings = {**_loopback(ports), **settings}
         self._environment = {
             **os.environ,
             "EVENNIA_SUPERUSER_USERNAME": SUPERUSER[0],
@@ -196,8 +201,14 @@ class Game:
     def close(self, *, keep=False):
         """Stop and delete the game; with `keep` its directory stays, with the logs."""
         self.stop()
+        self._let_go_of_ports()
         if not keep:
             shutil.rmtree(self.directory, ignore_errors=True)
+
+    def _let_go_of_ports(self):
+        if self._lock_of_ports is not None:
+            os.close(self._lock_of_ports)
+            self._lock_of_ports = None
 
     def _programs(self):
         """Return the ids of our programs that run, the Portal's first, which starts the Server."""
@@ -245,9 +256,31 @@ def _is_alive(pid):
 
 
 def _free_ports(count):
-    with contextlib.ExitStack() as held:
-        sockets = [held.enter_context(socket.create_server(("127.0.0.1", 0))) for _ in range(count)]
-        return [one.getsockname()[1] for one in sockets]
+    """Return ports that nobody else has as long as the lock is open that is returned with them.
+
+    A Server that reloads lets go of its port for a moment. One that the system chose could be taken
+    meanwhile, by any line that goes out; so they are below those, and other games see a lock.
+    """
+    firsts = list(range(LOWEST_PORT, _first_port_of_lines_out() - count, count))
+    random.shuffle(firsts)
+    for first in firsts:
+        ports = list(range(first, first + count))
+        path = Path(tempfile.gettempdir()) / f"evennia-ai-ports-{first}"
+        lock = os.open(path, os.O_CREAT | os.O_RDWR)
+        with contextlib.suppress(OSError), contextlib.ExitStack() as tried:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            for port in ports:
+                tried.enter_context(socket.create_server(("127.0.0.1", port)))
+            return ports, lock
+        os.close(lock)
+    raise GameError("no ports are free for a game")
+
+
+def _first_port_of_lines_out():
+    try:
+        return int(Path("/proc/sys/net/ipv4/ip_local_port_range").read_text().split()[0])
+    except OSError:
+        return FIRST_PORT_OF_LINES_OUT
 
 
 def _loopback(ports):
