@@ -25,7 +25,7 @@ from evennia_ai.agent.hearing import perception, presence
 from evennia_ai.agent.revising import making_room
 from evennia_ai.core import volatile
 from evennia_ai.experience import rewarding
-from evennia_ai.life import day, due, errands, going, news, occasions, triggers
+from evennia_ai.life import day, due, errands, news, occasions, triggers, walking
 from evennia_ai.memory import lookup
 from evennia_ai.memory.state import active_assistants, assistant, sleep_state
 from evennia_ai.memory.storage import readahead
@@ -191,7 +191,7 @@ def run_tick(script: Any) -> Deferred[Any] | None:
     kept = making_room.make_room(script, npc) if making_room.is_needed(npc) else None
     if not turns.may_think(script):
         # Promises and events wait until somebody else stops playing it, or it can act again.
-        going.let_go(npc)
+        walking.let_go(npc)
         return kept
     for reminder in assistant.take_due_reminders(script, now=scheduling.now()):
         due.remind(npc, reminder)

@@ -29,7 +29,7 @@ from evennia_ai.experience.owner import experience_of
 from evennia_ai.memory import journal, links, persona, working_memory
 from evennia_ai.memory.people import entity_profiles
 from evennia_ai.memory.state import assistant, kept_goals, mind_settings, npc_settings
-from evennia_ai.semantic import base, worker
+from evennia_ai.semantic import base, memory_thread
 from evennia_ai.semantic.ranking import neighbours, retrieve
 from evennia_ai.semantic.stores import store_sql
 from evennia_ai.sleep import compaction, people_noticed, reflection
@@ -125,8 +125,8 @@ class LeakTestCase(MindTestCase):
         super().setUp()
         folder = tempfile.mkdtemp(prefix="evennia-ai-audience-")
         self.addCleanup(shutil.rmtree, folder, ignore_errors=True)
-        worker.set_worker(worker.InlineWorker())
-        self.addCleanup(worker.set_worker, None)
+        memory_thread.set_worker(memory_thread.InlineWorker())
+        self.addCleanup(memory_thread.set_worker, None)
         self.addCleanup(base.reset)
         stored = "evennia_ai.semantic.stored.StoredMemory"
         options = {"path": f"{folder}/memory.db3", "embedder": PLAIN}
@@ -955,7 +955,7 @@ PATHS = {
     "news": Path(
         ("life.news._find: journal.newest_first", "life.news._pass_on: sharing.note_told"),
         passed_on,
-        (("evennia_ai.domain.memories.news", "_is_open", lambda entry, minds: True),),
+        (("evennia_ai.domain.memories.news_rules", "_is_open", lambda entry, minds: True),),
     ),
     "share": Path(
         (

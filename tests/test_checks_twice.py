@@ -3,12 +3,15 @@
 import ast
 from unittest import TestCase
 
-from evennia_ai.checks import twice
+from evennia_ai.checks import second_settings
 
 
 class TwiceTests(TestCase):
     def found(self, text):
-        return [(one.sentence, one.line) for one in twice.find_lost(ast.parse(text), "settings.py")]
+        return [
+            (one.sentence, one.line)
+            for one in second_settings.find_lost(ast.parse(text), "settings.py")
+        ]
 
     def test_what_a_second_dict_loses_is_named(self):
         self.assertEqual(

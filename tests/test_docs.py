@@ -8,7 +8,7 @@ from functools import cache
 from pathlib import Path
 
 from evennia_ai import api, conf
-from evennia_ai.checks import twice
+from evennia_ai.checks import second_settings
 from evennia_ai.commands.cmdsets import COMMANDS
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -157,7 +157,7 @@ class PageTests(unittest.TestCase):
         pasted = [first, *(node for node in rest if ast.dump(node) != ast.dump(first))]
         self.assertEqual(len(rest) - len(pasted), 0)
         file = ast.Module(pasted, type_ignores=[])
-        self.assertEqual(list(twice.find_lost(file, "settings.py")), [])
+        self.assertEqual(list(second_settings.find_lost(file, "settings.py")), [])
         made = {}
         exec(compile(file, "settings.py", "exec"), made)
         named = {key for node in pasted for key in settings_in(node)}

@@ -11,7 +11,7 @@ from evennia_ai import scheduling
 from evennia_ai.domain.model_text import request_text
 from evennia_ai.llm import base
 from evennia_ai.management.commands import ai_prompts
-from evennia_ai.semantic import worker
+from evennia_ai.semantic import memory_thread
 from evennia_ai.testing import AITestCase, prompt_page
 from tests.house.rules import ROOT
 
@@ -31,7 +31,7 @@ class PromptsPageTests(AITestCase):
     def tearDown(self):
         # The scene has had a clock of its own.
         scheduling.set_clock(self.clock)
-        worker.set_worker(worker.InlineWorker())
+        memory_thread.set_worker(memory_thread.InlineWorker())
         super().tearDown()
 
     def test_the_page_is_what_models_are_asked(self):

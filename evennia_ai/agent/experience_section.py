@@ -18,7 +18,7 @@ from evennia_ai.domain.choices import decision_rules, replay
 from evennia_ai.experience import recording
 from evennia_ai.experience.owner import experience_of
 from evennia_ai.memory import persona
-from evennia_ai.semantic.worker import MemoryUnavailable
+from evennia_ai.semantic.memory_thread import MemoryUnavailable
 
 # Approaches without a name.
 PLAIN = ("say", "whisper", "tell", "emote")

@@ -15,7 +15,7 @@ from evennia_ai.core import records
 from evennia_ai.core.records import Entry, Event
 from evennia_ai.core.talk import line_of
 from evennia_ai.domain import audience, classification
-from evennia_ai.domain.memories import confidence, conversation, gossip, news
+from evennia_ai.domain.memories import confidence, conversation, gossip, news_rules
 from evennia_ai.domain.memories.forgetting_rules import Traces, is_testimony, plan_journal
 from evennia_ai.domain.memories.gossip import Hearsay
 from evennia_ai.domain.sleeping import importance
@@ -56,7 +56,7 @@ def keep(npc: Any, script: Any, event: Event, *, hearsay: Hearsay | None = None)
     elif _is_repeating(event, actor) and not visits.may_keep(npc, script, ()):
         # It may be from who is not to be remembered.
         return
-    elif hearsay is not None and news.knows(journal.newest_first(npc), hearsay.text):
+    elif hearsay is not None and news_rules.knows(journal.newest_first(npc), hearsay.text):
         # Who overhears what they know has heard nothing new.
         return
     elif conversation.is_worth_keeping(structs.replace(event, text=rest), names=[npc.key]):

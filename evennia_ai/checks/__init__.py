@@ -26,7 +26,7 @@ from evennia_ai.checks.problem import (
     unknown_keys,
     warning,
 )
-from evennia_ai.checks.twice import check_twice
+from evennia_ai.checks.second_settings import check_twice
 from evennia_ai.checks.word_checks import check_words
 from evennia_ai.checks.worker_checks import check_jobs
 from evennia_ai.domain.memories import gossip

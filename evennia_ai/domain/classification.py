@@ -7,7 +7,7 @@ import unicodedata
 from dataclasses import dataclass
 from typing import Callable, Iterable
 
-from evennia_ai.core import languages, naming
+from evennia_ai.core import languages, name_patterns
 from evennia_ai.domain.memories import retrieval
 from evennia_ai.domain.offline import utterances
 
@@ -67,8 +67,8 @@ ENDING = 4
 DESCRIBED = 300
 _LETTERS = r"(?P<word>[^\W\d_]+)"
 # A name as a whole word, and one that stands for itself.
-_WHOLE = rf"(?<!\w){naming.NAME}(?!\w)"
-_APART = rf"(?:\A|[,;:.!?])\s*{naming.NAME}\s*(?:[,;:.!?]|\Z)"
+_WHOLE = rf"(?<!\w){name_patterns.NAME}(?!\w)"
+_APART = rf"(?:\A|[,;:.!?])\s*{name_patterns.NAME}\s*(?:[,;:.!?]|\Z)"
 
 
 @dataclass(frozen=True)
@@ -261,7 +261,9 @@ def _is_anybodys(stem: str) -> bool:
 def _is_noun_called(name: str, folded: str) -> bool:
     if name not in folded or _has_article(name):
         return False
-    return any(naming.is_in(pattern, name, folded) for pattern in _noun_calls(naming.NAME))
+    return any(
+        name_patterns.is_in(pattern, name, folded) for pattern in _noun_calls(name_patterns.NAME)
+    )
 
 
 def _noun_calls(name: str) -> tuple[str, ...]:
@@ -278,9 +280,9 @@ def _is_vocative(name: str, folded: str) -> bool:
     if name not in folded:
         return False
     calls, to_me = _CALLS.source(), _TO_ME.source()
-    first = rf"\A(?:{calls}\W+)?{naming.NAME}(?:\s*[,:;!?.…-]|\s*\Z|\s+{_ASKS.source()}\b)"
-    last = rf"(?:,|\b(?:{to_me}|{calls}))\s*{naming.NAME}\s*(?:[.!?…]|\Z)"
-    return naming.is_in(first, name, folded) or naming.is_in(last, name, folded)
+    first = rf"\A(?:{calls}\W+)?{name_patterns.NAME}(?:\s*[,:;!?.…-]|\s*\Z|\s+{_ASKS.source()}\b)"
+    last = rf"(?:,|\b(?:{to_me}|{calls}))\s*{name_patterns.NAME}\s*(?:[.!?…]|\Z)"
+    return name_patterns.is_in(first, name, folded) or name_patterns.is_in(last, name, folded)
 
 
 def _has_article(name: str) -> bool:
@@ -292,15 +294,17 @@ def _names(name: str, text: str, folded: str, *, is_speech: bool) -> bool:
     if own not in folded:
         return False
     if not is_speech and not retrieval.is_common(name):
-        return naming.is_in(_WHOLE, own, folded)
+        return name_patterns.is_in(_WHOLE, own, folded)
     if retrieval.is_common(name):
         # Between commas or alone, or with its capital in the middle of a sentence.
-        is_inside = name[:1].isupper() and naming.is_in(rf"\w,? {naming.NAME}(?!\w)", name, text)
-        return is_inside or naming.is_in(_APART, own, folded)
+        is_inside = name[:1].isupper() and name_patterns.is_in(
+            rf"\w,? {name_patterns.NAME}(?!\w)", name, text
+        )
+        return is_inside or name_patterns.is_in(_APART, own, folded)
     if is_noun(name) and _has_article(name):
-        return naming.is_in(_APART, own, folded)
-    with_whose = rf"(?<!\w)(?P<of>{_DETERMINER.source()}\s+)?{naming.NAME}(?!\w)"
-    return any(not match["of"] for match in naming.matches(with_whose, own, folded))
+        return name_patterns.is_in(_APART, own, folded)
+    with_whose = rf"(?<!\w)(?P<of>{_DETERMINER.source()}\s+)?{name_patterns.NAME}(?!\w)"
+    return any(not match["of"] for match in name_patterns.matches(with_whose, own, folded))
 
 
 def choose_responder(fits: dict[str, int], *, last_addressed: str | None = None) -> str | None:

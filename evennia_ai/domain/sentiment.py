@@ -1,6 +1,6 @@
 """Sentiment of what was said or done, by rules: from -1 (against it) to 1 (glad of it).
 
-English and Swedish. What is neither is 0, and so is what nobody can tell.
+By the words of each language. What is neither is 0, and so is what nobody can tell.
 """
 
 from __future__ import annotations

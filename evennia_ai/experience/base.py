@@ -15,8 +15,8 @@ from evennia_ai import conf
 from evennia_ai.core import volatile
 from evennia_ai.domain.choices.experience_told import Told
 from evennia_ai.experience.experience_port import ExperienceMemory
-from evennia_ai.semantic import worker
-from evennia_ai.semantic.worker import MemoryUnavailable
+from evennia_ai.semantic import memory_thread
+from evennia_ai.semantic.memory_thread import MemoryUnavailable
 
 # What is answered where there is no experience.
 NOTHING: dict[str, Any] = {
@@ -45,7 +45,7 @@ def _beside_the_reactor(name: str) -> Callable[..., Deferred[Any]]:
     def method(self: Experience, *args: Any, **kwargs: Any) -> Deferred[Any]:
         if not is_enabled():
             return succeed(deepcopy(NOTHING[name]))
-        return worker.get_worker().run(_call, self.scope, name, args, kwargs)
+        return memory_thread.get_worker().run(_call, self.scope, name, args, kwargs)
 
     method.__name__ = name
     method.__doc__ = getattr(ExperienceMemory, name).__doc__
@@ -114,7 +114,7 @@ def reset() -> None:
 
 def close() -> None:
     """Finish what waits and close the file; for the end of the server."""
-    worker.stop()
+    memory_thread.stop()
     reset()
 
 

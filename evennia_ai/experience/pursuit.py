@@ -12,7 +12,7 @@ from evennia_ai.domain import audience as audiences
 from evennia_ai.domain.choices import goal_rules as rules
 from evennia_ai.experience.owner import experience_of
 from evennia_ai.memory.state import kept_goals
-from evennia_ai.semantic.worker import MemoryUnavailable
+from evennia_ai.semantic.memory_thread import MemoryUnavailable
 
 
 @inlineCallbacks

@@ -19,7 +19,7 @@ from evennia_ai.domain.choices import decision_rules
 from evennia_ai.experience import rewarding
 from evennia_ai.experience.owner import experience_of
 from evennia_ai.memory.state import kept_goals
-from evennia_ai.semantic.worker import MemoryUnavailable
+from evennia_ai.semantic.memory_thread import MemoryUnavailable
 
 # Categories of tools by which a turn acts.
 ACTING = ("terminal", "dangerous")

@@ -27,7 +27,7 @@ from evennia_ai.memory.people import entity_profiles
 from evennia_ai.memory.state import kept_goals
 from evennia_ai.memory.state import recent_decisions as recent_decisions
 from evennia_ai.memory.storage import pages
-from evennia_ai.semantic.worker import MemoryUnavailable
+from evennia_ai.semantic.memory_thread import MemoryUnavailable
 
 # Seconds after which nothing more is waited for.
 PATIENCE = 600

@@ -16,8 +16,8 @@ from evennia_ai import movement, scheduling
 from evennia_ai.agent.hearing import presence
 from evennia_ai.core.states import Round
 from evennia_ai.domain.days import Begun, Slot
-from evennia_ai.life import first_words, going, occasions
-from evennia_ai.life.going import Went
+from evennia_ai.life import first_words, occasions, walking
+from evennia_ai.life.walking import Went
 from evennia_ai.memory import lookup, routine
 from evennia_ai.memory.state import assistant, sleep_state
 from evennia_ai.memory.state.sleep_state import ASLEEP
@@ -36,23 +36,23 @@ def live(script: Any, npc: Any, *, is_pushed: bool = False) -> bool:
     """
     now = routine.present(npc)
     if now is None or npc.location is None:
-        going.let_go(npc)
+        walking.let_go(npc)
         return False
     if movement.is_led(script, npc):
         # Left alone it goes on with its day, wherever it is by then.
-        going.let_go(npc)
+        walking.let_go(npc)
         return False
     if assistant.post(script) is not None:
         assistant.follow(script, None)
         assistant.leave_post(script)
     kept = _kept(script, now)
-    walk = going.walk_of(npc)
+    walk = walking.walk_of(npc)
     if walk is not None and npc.location.id not in (walk.room, walk.ahead):
-        kept = _note(script, kept, GOING if walk.ahead == going.ANYWHERE else MOVED)
+        kept = _note(script, kept, GOING if walk.ahead == walking.ANYWHERE else MOVED)
     if is_there(npc, now.slot):
         _arrive(script, npc, now.slot, kept)
         return False
-    if going.is_held(script, npc) and not is_pushed:
+    if walking.is_held(script, npc) and not is_pushed:
         return False
     return _go_on(script, npc, now.slot, kept)
 
@@ -83,7 +83,7 @@ def why_up(script: Any, npc: Any) -> str:
 
 def resume(script: Any, npc: Any) -> None:
     """Let an NPC go on with its day at once, whatever kept it."""
-    going.let_go(npc)
+    walking.let_go(npc)
     now = routine.present(npc)
     if now is not None:
         assistant.keep_round(script, Round(day=now.day, slot=now.slot.number))
@@ -121,7 +121,7 @@ def _moment() -> float:
 
 
 def _arrive(script: Any, npc: Any, slot: Slot, kept: Round) -> None:
-    going.stand(npc)
+    walking.stand(npc)
     if kept.state != THERE:
         _note(script, kept, THERE)
         if slot.doing and presence.is_watched(npc.location):
@@ -145,7 +145,7 @@ def _go_on(script: Any, npc: Any, slot: Slot, kept: Round) -> bool:
         return False
     ids = sorted(routine.room_ids(slot.place, slot.zone))
     rooms = [room for one in ids if (room := lookup.object_by_id(one)) is not None]
-    went = going.towards(npc, rooms)
+    went = walking.towards(npc, rooms)
     if went is Went.BLOCKED:
         _tell_staff(script, npc, slot, kept)
     elif went is Went.ON:
@@ -179,5 +179,5 @@ def _go_home_if_stuck(script: Any, npc: Any, kept: Round) -> None:
         return
     if npc.move_to(home, quiet=True, move_type="teleport"):
         logger.log_info(f"evennia_ai: {npc.key}(#{npc.id}) was stuck for a day, and is at home.")
-        going.stand(npc)
+        walking.stand(npc)
         assistant.keep_round(script, structs.replace(kept, state=GOING, since=_moment()))

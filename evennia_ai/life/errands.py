@@ -24,9 +24,9 @@ from evennia_ai.domain.choices import goal_rules, step_rules
 from evennia_ai.domain.choices.step_rules import Move
 from evennia_ai.domain.memories import gossip
 from evennia_ai.experience import pursuit
-from evennia_ai.life import first_words, going, occasions, step_look
-from evennia_ai.life.going import Went
+from evennia_ai.life import first_words, occasions, step_look, walking
 from evennia_ai.life.step_look import Seen
+from evennia_ai.life.walking import Went
 from evennia_ai.memory import errands, identity, lookup, repository, routine
 from evennia_ai.memory.state import kept_errands, kept_goals, sleep_state
 from evennia_ai.sleep import falling_asleep
@@ -199,9 +199,9 @@ def _walk(script: Any, npc: Any, goal: Goal, rooms: Sequence[Any]) -> bool:
     if key not in _state.walked:
         _state.walked[key] = 0
         falling_asleep.end_talk(script)
-    if going.is_held(script, npc):
+    if walking.is_held(script, npc):
         return False
-    went = going.towards(npc, rooms)
+    went = walking.towards(npc, rooms)
     if went is Went.BLOCKED:
         return _fail(script, npc, goal, step_rules.NO_WAY)
     _state.walked[key] += went is Went.ON

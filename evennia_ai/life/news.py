@@ -18,7 +18,7 @@ from evennia_ai.agent.hearing import perception, presence, scenes, unprompted
 from evennia_ai.core import languages, records, volatile
 from evennia_ai.core.records import Entry
 from evennia_ai.domain import audience
-from evennia_ai.domain.memories import news
+from evennia_ai.domain.memories import news_rules
 from evennia_ai.life import first_words
 from evennia_ai.memory import identity, journal, other_minds, repository, routine, sharing
 from evennia_ai.memory.people import visits
@@ -113,19 +113,19 @@ def _may_be_seen(room: Any) -> bool:
 def _find(npc: Any, other: Any) -> Entry | None:
     """Return what an NPC has for another, None without anything that the other does not know."""
     who = identity.perceived(npc, other)
-    found = news.choose(
+    found = news_rules.choose(
         journal.newest_first(npc),
         to=who,
         name=speech.name_of(other, npc),
         level=sharing.level(npc),
         regard=sharing.regard(npc, who),
         minds=other_minds.known(npc) | {identity.identity_of(npc)},
-        since=records.format_time(scheduling.now() - timedelta(days=news.DAYS)),
+        since=records.format_time(scheduling.now() - timedelta(days=news_rules.DAYS)),
     )
     if not found:
         return None
     known = list(journal.newest_first(other))
-    return next((entry for entry in found if not news.knows(known, entry.content)), None)
+    return next((entry for entry in found if not news_rules.knows(known, entry.content)), None)
 
 
 def _pass_on(script: Any, npc: Any, other_script: Any, other: Any, entry: Entry) -> None:

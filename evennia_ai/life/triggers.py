@@ -13,8 +13,8 @@ from evennia_ai.agent.hearing import perception, presence
 from evennia_ai.core import volatile
 from evennia_ai.core.records import Audience
 from evennia_ai.domain import audience, reasons
-from evennia_ai.domain.memories.news import TRIGGER_TAG
-from evennia_ai.domain.triggers import BY_CLOCK, FULL_HOUR, NAME, Trigger
+from evennia_ai.domain.memories.news_rules import TRIGGER_TAG
+from evennia_ai.domain.trigger_rules import BY_CLOCK, FULL_HOUR, NAME, Trigger
 from evennia_ai.life import first_words, occasions
 from evennia_ai.memory import identity, lookup, plans, routine, working_memory
 from evennia_ai.memory.people import accounts

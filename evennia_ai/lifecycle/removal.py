@@ -62,9 +62,8 @@ def files() -> list[Path]:
     """
     server = Path(settings.GAME_DIR) / "server"
     bases = [server / stored.FILE_NAME, server / experience.FILE_NAME, server / MEM0_FOLDER]
-    bases.append(Path(conf.get("EXPERIENCE")["PATH"] or bases[1]))
-    for options in _long_term().values():
-        bases.append(Path(options.get("path") or bases[0]))
+    chosen = [conf.get("EXPERIENCE")["PATH"], *(one.get("path") for one in _long_term().values())]
+    bases.extend(Path(path) for path in chosen if path)
     # SQLite has files beside its own.
     written = [path for base in bases for path in base.parent.glob(f"{base.name}*")]
     minds = mind_folders.path_of("any", folder=mind_folders.MINDS).parent

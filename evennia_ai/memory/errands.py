@@ -7,8 +7,8 @@ from functools import lru_cache
 from evennia.objects.objects import DefaultCharacter
 from evennia.typeclasses.models import TypedObject
 
-from evennia_ai.domain import errands
-from evennia_ai.domain.errands import Errands
+from evennia_ai.domain import errand_rules
+from evennia_ai.domain.errand_rules import Errands
 from evennia_ai.memory import identity, kinds, lookup, repository, routine
 from evennia_ai.memory.people import accounts
 from evennia_ai.memory.state import active_assistants, assistant, kept_errands
@@ -20,13 +20,13 @@ DEPTH = 3
 def errands_of(npc: TypedObject) -> Errands:
     """Return what an NPC does for others, nothing if its builder wrote nothing that can be read."""
     written = (repository.load(npc, kinds.PERSONA) or {}).get("errands")
-    return _read(tuple(map(str, written))) if isinstance(written, list) else errands.NONE
+    return _read(tuple(map(str, written))) if isinstance(written, list) else errand_rules.NONE
 
 
 def problem_of_line(line: str) -> str:
     """Return what is wrong with a line of errands, "" if nothing is."""
     try:
-        key, value = errands.read_line(line)
+        key, value = errand_rules.read_line(line)
     except ValueError as error:
         return str(error)
     return routine.lock_problem(value) if key == "if" else ""
@@ -35,7 +35,7 @@ def problem_of_line(line: str) -> str:
 def problem(lines: list[str]) -> str:
     """Return what is wrong with lines that are right each by itself, "" if nothing is."""
     try:
-        errands.read(lines)
+        errand_rules.read(lines)
     except ValueError as error:
         return str(error)
     return ""
@@ -153,6 +153,6 @@ def _is_called(person: TypedObject, name: str) -> bool:
 @lru_cache(maxsize=2000)
 def _read(lines: tuple[str, ...]) -> Errands:
     try:
-        return errands.read(lines)
+        return errand_rules.read(lines)
     except ValueError:
-        return errands.NONE
+        return errand_rules.NONE

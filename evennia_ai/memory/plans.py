@@ -9,8 +9,8 @@ from evennia.typeclasses.models import TypedObject
 from evennia_ai import scheduling
 from evennia_ai.core.records import Audience, Goal, Step
 from evennia_ai.domain import audience as audiences
-from evennia_ai.domain.choices import plans, step_rules
-from evennia_ai.domain.choices.plans import Plan, Planned
+from evennia_ai.domain.choices import plan_rules, step_rules
+from evennia_ai.domain.choices.plan_rules import Plan, Planned
 from evennia_ai.domain.model_text.quotation import quote
 from evennia_ai.memory import errands, identity, kinds, repository, routine
 from evennia_ai.memory.people import entity_profiles
@@ -23,7 +23,7 @@ def plans_of(npc: TypedObject) -> list[Plan]:
     found = []
     for line in written if isinstance(written, list) else ():
         try:
-            found.append(plans.read_line(str(line)))
+            found.append(plan_rules.read_line(str(line)))
         except ValueError:
             continue
     return found
@@ -32,7 +32,7 @@ def plans_of(npc: TypedObject) -> list[Plan]:
 def problem_of_line(line: str) -> str:
     """Return what is wrong with a line of plans, "" if nothing is."""
     try:
-        plans.read_line(line)
+        plan_rules.read_line(line)
     except ValueError as error:
         return str(error)
     return ""
@@ -84,10 +84,10 @@ def bound(npc: TypedObject, steps: Sequence[Planned], *, is_own: bool = False) -
 
 
 def _plan_of(npc: TypedObject, words: str) -> Plan:
-    if plans.BETWEEN in words:
-        return plans.read_line(words)
+    if plan_rules.BETWEEN in words:
+        return plan_rules.read_line(words)
     if not problem_of_line(words):
-        return plans.read_line(words)
+        return plan_rules.read_line(words)
     known = (one for one in plans_of(npc) if one.title.casefold() == words.casefold())
     return next(known, None) or _by_rules(words)
 
@@ -95,9 +95,9 @@ def _plan_of(npc: TypedObject, words: str) -> Plan:
 def _by_rules(words: str) -> Plan:
     """Return a goal whose words are one step; without any if they are none."""
     try:
-        return Plan(words[: plans.TITLE], (plans.read_step(words.rstrip(".")),))
+        return Plan(words[: plan_rules.TITLE], (plan_rules.read_step(words.rstrip(".")),))
     except ValueError:
-        return Plan(words[: plans.TITLE], ())
+        return Plan(words[: plan_rules.TITLE], ())
 
 
 def _bound(npc: TypedObject, step: Planned, is_own: bool) -> list[Step]:

@@ -24,9 +24,9 @@ from twisted.python.failure import Failure
 from evennia_ai import conf, scheduling
 from evennia_ai.core import volatile
 from evennia_ai.core.states import Able
-from evennia_ai.domain import days, triggers
+from evennia_ai.domain import days, trigger_rules
 from evennia_ai.domain.days import Begun, Slot
-from evennia_ai.domain.triggers import Trigger
+from evennia_ai.domain.trigger_rules import Trigger
 from evennia_ai.memory import identity, kinds, lookup, repository
 
 # Seconds for which it is known which rooms have a name, and rooms that one name may have.
@@ -172,7 +172,7 @@ def problem_of_day(lines: list[str]) -> str:
 def trigger_problem(line: str) -> str:
     """Return what is wrong with what an NPC is to do at an event, "" if nothing is."""
     try:
-        trigger = triggers.read_line(line)
+        trigger = trigger_rules.read_line(line)
     except ValueError as error:
         return str(error)
     if trigger.at >= now()[2]:
@@ -322,7 +322,7 @@ def _lines(written: object) -> tuple[str, ...]:
 
 @lru_cache(maxsize=2000)
 def _triggers(lines: tuple[str, ...]) -> tuple[tuple[Trigger, ...], tuple[str, ...]]:
-    return triggers.readable(lines)
+    return trigger_rules.readable(lines)
 
 
 @lru_cache(maxsize=2000)

@@ -16,10 +16,10 @@ from twisted.internet.defer import Deferred, fail, maybeDeferred, succeed
 from evennia_ai import conf
 from evennia_ai.core import volatile
 from evennia_ai.core.records import Audience
-from evennia_ai.core.spellings import Likely
+from evennia_ai.core.stem_forms import Likely
 from evennia_ai.domain.memories.long_term import Memory, NewMemory
-from evennia_ai.semantic import worker
-from evennia_ai.semantic.worker import MemoryUnavailable
+from evennia_ai.semantic import memory_thread
+from evennia_ai.semantic.memory_thread import MemoryUnavailable
 
 OFF_SENTENCE = (
     "Semantic memory is off: numpy is not installed, so nothing is kept beyond the journal. "
@@ -230,7 +230,7 @@ def reset() -> None:
 
 def close() -> None:
     """Finish what waits and close the files; for the end of the server."""
-    worker.stop()
+    memory_thread.stop()
     reset()
 
 

@@ -11,7 +11,7 @@ from twisted.internet.defer import Deferred, inlineCallbacks
 from evennia_ai.core.records import Entry
 from evennia_ai.domain.memories.long_term import Memory, NewMemory
 from evennia_ai.semantic.base import SemanticMemory, get_memory
-from evennia_ai.semantic.worker import MemoryUnavailable
+from evennia_ai.semantic.memory_thread import MemoryUnavailable
 
 SOURCE = "journal"
 # Under what a memory has the ids of the entries that it rests on.

@@ -7,7 +7,7 @@ from typing import Any
 
 from msgspec import structs
 
-from evennia_ai.core.spellings import Likely
+from evennia_ai.core.stem_forms import Likely
 from evennia_ai.domain.memories.long_term import Memory, NewMemory
 from evennia_ai.semantic.facts import Fact, new_fact
 from evennia_ai.semantic.stores.fact_store import Added, Duplicate

@@ -11,9 +11,9 @@ from __future__ import annotations
 from typing import Any
 
 from evennia_ai.semantic.mem0 import Mem0Memory
+from evennia_ai.semantic.memory_thread import MemoryUnavailable
 from evennia_ai.semantic.stored import DEFAULT_EMBEDDER
 from evennia_ai.semantic.stores.postgres_store import PostgresStore
-from evennia_ai.semantic.worker import MemoryUnavailable
 
 
 class PostgresMemory(Mem0Memory):

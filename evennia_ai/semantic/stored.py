@@ -13,12 +13,12 @@ from twisted.internet.defer import Deferred
 
 from evennia_ai import conf
 from evennia_ai.core.records import Audience
-from evennia_ai.core.spellings import Likely
+from evennia_ai.core.stem_forms import Likely
 from evennia_ai.domain.memories.long_term import Memory, NewMemory
-from evennia_ai.semantic import worker
+from evennia_ai.semantic import memory_thread
+from evennia_ai.semantic.memory_thread import MemoryUnavailable
 from evennia_ai.semantic.stores.fact_store import Added
 from evennia_ai.semantic.stores.store import Store
-from evennia_ai.semantic.worker import MemoryUnavailable
 
 DEFAULT_EMBEDDER = "evennia_ai.semantic.embedders.builtin.BuiltinEmbedder"
 FILE_NAME = "evennia_ai_memory.db3"
@@ -156,7 +156,7 @@ class StoredMemory:
 
     def warm_up(self) -> Deferred[None]:
         """See `SemanticMemory.warm_up`."""
-        return worker.get_worker().run(self._warmed)
+        return memory_thread.get_worker().run(self._warmed)
 
     def close(self) -> None:
         """See `SemanticMemory.close`; the next use opens the file again."""
@@ -181,7 +181,7 @@ class StoredMemory:
         return store
 
     def _run(self, name: str, *args: Any, **kwargs: Any) -> Deferred[Any]:
-        return worker.get_worker().run(self._call, name, args, kwargs)
+        return memory_thread.get_worker().run(self._call, name, args, kwargs)
 
     def _call(self, name: str, args: Any, kwargs: Any) -> Any:
         try:

@@ -18,7 +18,7 @@ from evennia_ai.memory import journal, lookup
 from evennia_ai.memory.state import assistant
 from evennia_ai.semantic import journal_sync
 from evennia_ai.semantic.base import get_memory
-from evennia_ai.semantic.worker import MemoryUnavailable
+from evennia_ai.semantic.memory_thread import MemoryUnavailable
 
 
 @inlineCallbacks

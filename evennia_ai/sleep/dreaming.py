@@ -11,7 +11,7 @@ from evennia_ai.domain.memories.long_term import Memory
 from evennia_ai.domain.sleeping import link_rules as linking
 from evennia_ai.memory import identity, links, lookup
 from evennia_ai.semantic.base import alike, get_memory
-from evennia_ai.semantic.worker import MemoryUnavailable
+from evennia_ai.semantic.memory_thread import MemoryUnavailable
 
 # Memories in one look at the store, and looks in one tick.
 PAGE = 50

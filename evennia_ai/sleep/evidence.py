@@ -20,8 +20,8 @@ from evennia_ai.domain.sleeping import insights, reflection_rules
 from evennia_ai.memory import identity, journal, lookup
 from evennia_ai.memory.people import entity_profiles
 from evennia_ai.semantic.base import get_memory
+from evennia_ai.semantic.memory_thread import MemoryUnavailable
 from evennia_ai.semantic.ranking.retrieve import relevance_of
-from evennia_ai.semantic.worker import MemoryUnavailable
 
 # Entries of the journal that are gone through, the newest.
 JOURNAL_LIMIT = 500

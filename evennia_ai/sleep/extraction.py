@@ -25,7 +25,7 @@ from evennia_ai.memory import journal, lookup, repository, working_memory
 from evennia_ai.memory.state import assistant, reflection_state
 from evennia_ai.semantic import journal_sync
 from evennia_ai.semantic.base import get_memory
-from evennia_ai.semantic.worker import MemoryUnavailable
+from evennia_ai.semantic.memory_thread import MemoryUnavailable
 from evennia_ai.sleep import sleep_llm
 from evennia_ai.tools import registry
 from evennia_ai.tools.base import Tool, ToolCategory

@@ -24,7 +24,7 @@ from twisted.python.failure import Failure
 from twisted.trial.unittest import SynchronousTestCase
 
 from evennia_ai import conf, scheduling
-from evennia_ai.semantic import worker
+from evennia_ai.semantic import memory_thread
 from evennia_ai.testing import minds, usual_objects
 
 
@@ -80,8 +80,8 @@ class AITestCase(EvenniaTest, SynchronousTestCase):
         self.addCleanup(scheduling.set_clock, None)
         # What long-term memory and experience do beside the reactor is done there and then: no
         # reactor runs that a thread could hand its results to.
-        worker.set_worker(worker.InlineWorker())
-        self.addCleanup(worker.set_worker, None)
+        memory_thread.set_worker(memory_thread.InlineWorker())
+        self.addCleanup(memory_thread.set_worker, None)
         minds.forget_all()
         self.addCleanup(minds.forget_all)
         # No reactor calls what Evennia delays, and each delay is compared with all that wait.

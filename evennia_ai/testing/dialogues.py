@@ -29,7 +29,7 @@ from evennia_ai.llm.wrappers.breaker import OFFLINE
 from evennia_ai.llm.wrappers.tape import Tape
 from evennia_ai.memory.seeds import mind_folders
 from evennia_ai.models import LedgerEntry
-from evennia_ai.semantic.worker import MemoryUnavailable
+from evennia_ai.semantic.memory_thread import MemoryUnavailable
 from evennia_ai.testing.dialogue import dialogue_attempts, dialogue_checks, dialogue_file
 from evennia_ai.testing.dialogue.dialogue_canaries import Canaries
 from evennia_ai.testing.dialogue.dialogue_cast import Original

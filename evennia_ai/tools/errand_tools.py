@@ -95,8 +95,8 @@ def _read(turn: Any, npc: Any, sender: Any, thing: str, to: str) -> _Asked | str
     script, listed = turn.script, errands.errands_of(npc)
     account = accounts.payer_of(sender)
     is_locked = listed.only_if and not routine.passes(npc, sender, listed.only_if)
-    # Who is remembered for a visit only, or is nobody's character, cannot be told how it went.
-    if is_locked or not account or not turn.may_keep():
+    # Who is nobody's character cannot be told how it went.
+    if is_locked or not account:
         return "locked"
     if not errands.is_time(npc):
         return "not_now"

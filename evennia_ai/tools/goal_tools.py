@@ -17,7 +17,7 @@ from evennia_ai import conf, prompts, scheduling
 from evennia_ai.core.records import Goal, Project
 from evennia_ai.domain import audience as audiences
 from evennia_ai.domain.choices import goal_rules as rules
-from evennia_ai.domain.choices import plans as plan_rules
+from evennia_ai.domain.choices import plan_rules as plan_rules
 from evennia_ai.domain.model_text import reply
 from evennia_ai.domain.model_text.quotation import word
 from evennia_ai.exceptions import ToolError
@@ -26,7 +26,7 @@ from evennia_ai.experience.owner import experience_of
 from evennia_ai.memory import plans
 from evennia_ai.memory.state import kept_goals
 from evennia_ai.prompts import quote
-from evennia_ai.semantic.worker import MemoryUnavailable
+from evennia_ai.semantic.memory_thread import MemoryUnavailable
 from evennia_ai.tools import world
 from evennia_ai.tools.base import Tool, ToolCategory
 

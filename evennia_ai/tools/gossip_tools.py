@@ -25,7 +25,7 @@ from evennia_ai.memory.state import assistant
 from evennia_ai.prompts import quote
 from evennia_ai.semantic import journal_sync
 from evennia_ai.semantic.base import get_memory
-from evennia_ai.semantic.worker import MemoryUnavailable
+from evennia_ai.semantic.memory_thread import MemoryUnavailable
 from evennia_ai.tools import world
 from evennia_ai.tools.base import Tool, ToolCategory
 

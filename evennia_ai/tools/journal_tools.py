@@ -21,7 +21,7 @@ from evennia_ai.exceptions import ToolError
 from evennia_ai.memory import journal
 from evennia_ai.memory.state import reflection_state as reflections
 from evennia_ai.semantic import base as semantic_memory
-from evennia_ai.semantic.worker import MemoryUnavailable
+from evennia_ai.semantic.memory_thread import MemoryUnavailable
 from evennia_ai.tools import world
 from evennia_ai.tools.base import Shown, Tool, ToolCategory, quoted
 

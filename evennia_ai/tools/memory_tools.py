@@ -13,7 +13,7 @@ from evennia_ai.domain.memories.long_term import Memory
 from evennia_ai.exceptions import ToolError
 from evennia_ai.memory import identity, journal
 from evennia_ai.semantic.base import get_memory
-from evennia_ai.semantic.worker import MemoryUnavailable
+from evennia_ai.semantic.memory_thread import MemoryUnavailable
 from evennia_ai.tools import people_tools
 from evennia_ai.tools.base import Tool, ToolCategory
 

@@ -18,7 +18,7 @@ from django.template import loader
 from django.urls import reverse
 from django.views.decorators.csrf import csrf_protect
 
-from evennia_ai.web import api, bridge, visitors
+from evennia_ai.web import bridge, json_api, visitors
 
 # What went wrong: the status, and what is said of it.
 PROBLEMS = {
@@ -26,7 +26,7 @@ PROBLEMS = {
     visitors.Banned: (403, "You are banned from this game."),
     visitors.NotFound: (404, "There is no such thing here, or it is not yours to see."),
     visitors.TooFast: (429, "That is more than a person can do in a minute. Wait a little."),
-    api.Unreadable: (400, "What was sent is no object with the names of a form."),
+    json_api.Unreadable: (400, "What was sent is no object with the names of a form."),
     bridge.GameBusy: (503, "The game is busy. Nothing was done. Try again in a moment."),
     bridge.StillGoing: (503, "The game has begun and still works on it. Look again in a moment."),
 }
@@ -62,7 +62,7 @@ def page(view: View) -> View:
                 request.roles = bridge.call(visitors.admit, request.user.pk, address)
                 if not request.roles.staff:
                     bridge.stand_in_line()
-                api.check_read(request)
+                json_api.check_read(request)
                 answer = view(request, request.user.pk, *args, **kwargs)
         except tuple(PROBLEMS) as error:
             status, words = PROBLEMS[type(error)]
@@ -79,8 +79,8 @@ def render(
 
     Context processors of the game are not asked: they may touch objects of the game, in this thread.
     """
-    if api.is_asked_for(request):
-        return JsonResponse(api.of_page(context), status=status)
+    if json_api.is_asked_for(request):
+        return JsonResponse(json_api.of_page(context), status=status)
     whole = {
         **context,
         "csrf_token": get_token(request),
@@ -114,14 +114,14 @@ def _write_as_the_game_does() -> None:
 
 
 def _who_are_you(request: HttpRequest) -> HttpResponse:
-    if api.is_asked_for(request):
+    if json_api.is_asked_for(request):
         return JsonResponse({"words": "Log in on the website first."}, status=403)
     return redirect_to_login(_looked_at(request))
 
 
 def done(request: HttpRequest, words: str, name: str, *args: Any) -> HttpResponse:
     """Return to a page, with what is to be said there."""
-    if api.is_asked_for(request):
+    if json_api.is_asked_for(request):
         return JsonResponse({"said": words})
     messages.info(request, words)
     return HttpResponseRedirect(reverse(f"evennia_ai:{name}", args=args))

@@ -23,7 +23,7 @@ from evennia_ai.memory.people import entity_profiles
 from evennia_ai.memory.state import assistant
 from evennia_ai.memory.storage import readahead
 from evennia_ai.semantic.base import get_memory
-from evennia_ai.semantic.worker import MemoryUnavailable
+from evennia_ai.semantic.memory_thread import MemoryUnavailable
 from evennia_ai.typeclasses import scripts
 from evennia_ai.web import bridge, npcs_shown, visitors
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from django.urls import path
 
 from evennia_ai.web import (
-    api,
     cost_views,
+    json_api,
     me_views,
     memories_views,
     people_views,
@@ -46,4 +46,4 @@ pages = [
     path("npc/<int:npc_id>/forget/", memories_views.forget, name="forget"),
     path("npc/<int:npc_id>/<slug:what>/", views.change, name="change"),
 ]
-urlpatterns = [*pages, *api.addresses(pages)]
+urlpatterns = [*pages, *json_api.addresses(pages)]

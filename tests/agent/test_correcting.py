@@ -5,7 +5,7 @@ from evennia_ai.experience.base import get_experience
 from evennia_ai.memory import journal
 from evennia_ai.memory.people import accounts, entity_profiles
 from evennia_ai.semantic import base, journal_sync
-from evennia_ai.semantic.worker import MemoryUnavailable
+from evennia_ai.semantic.memory_thread import MemoryUnavailable
 from evennia_ai.testing import minds
 from tests.agent.cases import MindTestCase
 from tests.memory.profiles import add_fact

@@ -21,8 +21,8 @@ from evennia_ai.experience import rewarding
 from evennia_ai.experience.owner import experience_of
 from evennia_ai.memory import identity, persona
 from evennia_ai.memory.state import npc_settings, recent_decisions
-from evennia_ai.semantic import worker
-from evennia_ai.semantic.worker import MemoryUnavailable
+from evennia_ai.semantic import memory_thread
+from evennia_ai.semantic.memory_thread import MemoryUnavailable
 from evennia_ai.testing import minds
 from evennia_ai.tools import world
 from evennia_ai.typeclasses import scripts
@@ -185,7 +185,7 @@ class DecisionTests(GuardTestCase):
         self.assertEqual(self.way(self.char2, "Bram, fight me!"), "warn")
 
     def test_a_store_that_hangs_holds_up_no_answer_for_long(self):
-        worker.set_worker(Hung())
+        memory_thread.set_worker(Hung())
         self.assertIn("Bram", self.says(self.char1, "Bram, I'll smash your face!"))
         self.assertEqual(turns.running(), 0)
         self.assertEqual(
@@ -194,7 +194,7 @@ class DecisionTests(GuardTestCase):
         )
 
     def test_a_store_that_is_broken_is_told_to_staff(self):
-        worker.set_worker(Broken())
+        memory_thread.set_worker(Broken())
         self.assertEqual(self.way(self.char1, "Bram, I'll smash your face!"), "warn")
         self.assertEqual(self.log[-1], "evennia_ai: Bram could not keep what it decided: torn")
         self.assertEqual(self.recent(), [])

@@ -8,7 +8,7 @@ from evennia_ai.experience.base import get_experience
 from evennia_ai.memory import journal
 from evennia_ai.models import LedgerEntry
 from evennia_ai.semantic import base
-from evennia_ai.semantic.worker import MemoryUnavailable
+from evennia_ai.semantic.memory_thread import MemoryUnavailable
 from evennia_ai.testing import minds
 from tests.scenarios.test_forgetting import SECRET, TOKEN, ForgettingTestCase, PlantedTestCase
 

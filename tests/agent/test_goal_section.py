@@ -4,7 +4,7 @@ from evennia_ai import conf
 from evennia_ai.domain.model_text import tokens
 from evennia_ai.experience.owner import experience_of
 from evennia_ai.memory.state import kept_goals
-from evennia_ai.semantic import worker
+from evennia_ai.semantic import memory_thread
 from evennia_ai.testing import minds
 from tests.agent.cases import MindTestCase
 from tests.agent.test_experience import Broken, Hung
@@ -149,7 +149,7 @@ class CostTests(GoalSectionTestCase):
         self.goal()
         self.ended(CROWN)
         for runner in (Hung(), Broken()):
-            worker.set_worker(runner)
+            memory_thread.set_worker(runner)
             with self.subTest(runner):
                 self.assertEqual(
                     self.shown(), 'What you want to achieve:\n1. "Find the crown." (0 %)'

@@ -8,7 +8,7 @@ from django.test import tag
 
 from evennia_ai import scheduling
 from evennia_ai.memory import identity, journal
-from evennia_ai.semantic import base, worker
+from evennia_ai.semantic import base, memory_thread
 from evennia_ai.semantic.embedders.builtin import BuiltinEmbedder
 from evennia_ai.sleep import ageing, consolidation
 from evennia_ai.testing import minds
@@ -24,8 +24,8 @@ class LongFloodTests(MindTestCase):
         super().setUp()
         folder = tempfile.mkdtemp(prefix="evennia-ai-flood-")
         self.addCleanup(shutil.rmtree, folder, ignore_errors=True)
-        worker.set_worker(worker.InlineWorker())
-        self.addCleanup(worker.set_worker, None)
+        memory_thread.set_worker(memory_thread.InlineWorker())
+        self.addCleanup(memory_thread.set_worker, None)
         self.addCleanup(base.reset)
         backend = "evennia_ai.semantic.stored.StoredMemory"
         embedder = f"{BuiltinEmbedder.__module__}.{BuiltinEmbedder.__name__}"

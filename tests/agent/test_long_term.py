@@ -3,7 +3,7 @@
 from twisted.internet.defer import Deferred, fail, succeed
 
 from evennia_ai.semantic import base as semantic
-from evennia_ai.semantic.worker import MemoryUnavailable
+from evennia_ai.semantic.memory_thread import MemoryUnavailable
 from evennia_ai.testing import minds
 from tests.agent.cases import MindTestCase, seen_by, words
 from tests.found_memories import hit

@@ -7,7 +7,7 @@ from evennia_ai.agent.revising import making_room
 from evennia_ai.commands.assistants import assistant_status
 from evennia_ai.memory import journal
 from evennia_ai.semantic import base
-from evennia_ai.semantic.worker import MemoryUnavailable
+from evennia_ai.semantic.memory_thread import MemoryUnavailable
 from evennia_ai.testing import minds
 from tests.audience_paths import LeakTestCase
 

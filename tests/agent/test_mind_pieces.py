@@ -8,7 +8,7 @@ from evennia_ai.memory import journal, journal_pages, kinds, links, persona, rep
 from evennia_ai.memory.people import entity_profiles
 from evennia_ai.memory.storage import pages
 from evennia_ai.semantic import base
-from evennia_ai.semantic.worker import MemoryUnavailable
+from evennia_ai.semantic.memory_thread import MemoryUnavailable
 from evennia_ai.testing import minds
 from evennia_ai.typeclasses import scripts
 from tests.agent.test_mind_transfer import TransferTestCase

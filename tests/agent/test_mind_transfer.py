@@ -28,7 +28,7 @@ from evennia_ai.memory.state import (
 )
 from evennia_ai.memory.storage import pages
 from evennia_ai.semantic import base
-from evennia_ai.semantic.worker import MemoryUnavailable
+from evennia_ai.semantic.memory_thread import MemoryUnavailable
 from evennia_ai.testing import minds
 from evennia_ai.typeclasses import scripts
 from evennia_ai.typeclasses.characters import AssistantCharacter

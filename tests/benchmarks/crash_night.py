@@ -64,7 +64,7 @@ def connect(folder):
     from django.db import connections
 
     from evennia_ai import scheduling
-    from evennia_ai.semantic import worker
+    from evennia_ai.semantic import memory_thread
 
     # A random number that its parent has drawn is the same for all of its children.
     random.seed()
@@ -73,7 +73,7 @@ def connect(folder):
     with connections["default"].cursor() as cursor:
         for pragma in settings.SQLITE3_PRAGMAS:
             cursor.execute(pragma)
-    worker.set_worker(worker.InlineWorker())
+    memory_thread.set_worker(memory_thread.InlineWorker())
     scheduling.set_clock(_clock(crash_world.EVENING))
 
 
@@ -118,10 +118,10 @@ def sleep_for_real(folder, now, tell):
     """Do the same with the reactor of a server and the thread of long-term memory."""
     from twisted.internet import reactor
 
-    from evennia_ai.semantic import worker
+    from evennia_ai.semantic import memory_thread
 
     connect(folder)
-    worker.set_worker(None)
+    memory_thread.set_worker(None)
     clock = LaterReactor(now)
     _begin(clock, tell)
 

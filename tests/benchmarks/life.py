@@ -74,9 +74,9 @@ def measure(conversations, *, embedder="builtin", model="", questions=0):
             embedder_options=options,
         )
         lived.quiet()
-        from evennia_ai.semantic import worker
+        from evennia_ai.semantic import memory_thread
 
-        worker.set_worker(worker.InlineWorker())
+        memory_thread.set_worker(memory_thread.InlineWorker())
         for number, conversation in enumerate(conversations, start=1):
             life, ids = _live(conversation, lived)
             kept.append(_kept_share(life, ids))

@@ -47,11 +47,11 @@ def measure(folder, crowds=CROWDS, searches=SEARCHES, queued=QUEUED):
 
 
 def _memory(path):
-    from evennia_ai.semantic import worker
+    from evennia_ai.semantic import memory_thread
     from evennia_ai.semantic.stored import StoredMemory
 
     # Works where it is asked for, so that what is timed is the work and not a thread's turn.
-    worker.set_worker(worker.InlineWorker())
+    memory_thread.set_worker(memory_thread.InlineWorker())
     return StoredMemory(path=str(path), embedder=EMBEDDER)
 
 
@@ -107,10 +107,10 @@ def _gaps(memory, queued):
     from twisted.internet import reactor
     from twisted.internet.defer import DeferredList
 
-    from evennia_ai.semantic import worker
+    from evennia_ai.semantic import memory_thread
     from tests.benchmarks.inside_stall import Watch
 
-    worker.set_worker(worker.Worker())
+    memory_thread.set_worker(memory_thread.Worker())
     late, failures = [], []
     # The server does this when it has started.
     gc.collect()
@@ -127,8 +127,8 @@ def _gaps(memory, queued):
     # Only then, when the thread has opened the file, as it has in every server.
     reactor.callWhenRunning(lambda: memory.warm_up().addBoth(lambda _: start()))
     reactor.run(installSignalHandlers=False)
-    worker.stop()
-    worker.set_worker(None)
+    memory_thread.stop()
+    memory_thread.set_worker(None)
     if failures:
         failures[0].raiseException()
     late.sort()

@@ -33,9 +33,9 @@ def measure(lines=LINES):
 
         lived.start_evennia(Path(folder), sections=defaults.DEFAULTS["CONTEXT_SECTIONS"])
         lived.quiet()
-        from evennia_ai.semantic import worker
+        from evennia_ai.semantic import memory_thread
 
-        worker.set_worker(worker.InlineWorker())
+        memory_thread.set_worker(memory_thread.InlineWorker())
         turns = {str(count): _turns(lived, count) for count in lines}
     shares = [turn["tools"] / turn["all"] for kinds in turns.values() for turn in kinds.values()]
     return {

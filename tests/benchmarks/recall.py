@@ -243,10 +243,10 @@ def _set_up(folder, embedder, options):
             }
         }
     }
-    from evennia_ai.semantic import base, worker
+    from evennia_ai.semantic import base, memory_thread
 
     base.reset()
-    worker.set_worker(worker.InlineWorker())
+    memory_thread.set_worker(memory_thread.InlineWorker())
 
 
 def _result(deferred):

@@ -89,11 +89,11 @@ def work(room_talk, prompts, *, seed=0):
         from twisted.internet.task import Clock
 
         from evennia_ai import scheduling
-        from evennia_ai.semantic import worker
+        from evennia_ai.semantic import memory_thread
         from tests.synced import synced
 
         synced().start()
-        worker.set_worker(worker.InlineWorker())
+        memory_thread.set_worker(memory_thread.InlineWorker())
         clock = Clock()
         clock.advance(1_900_000_000)
         scheduling.set_clock(clock)

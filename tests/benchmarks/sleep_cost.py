@@ -98,9 +98,9 @@ def _start_evennia(folder):
 
     evennia._init()
     database_file.make_tables()
-    from evennia_ai.semantic import worker
+    from evennia_ai.semantic import memory_thread
 
-    worker.set_worker(worker.InlineWorker())
+    memory_thread.set_worker(memory_thread.InlineWorker())
 
 
 def _measure_size(size):

@@ -62,9 +62,9 @@ def _world():
     with tempfile.TemporaryDirectory() as folder:
         lived.start_evennia(Path(folder), sections=_sections())
         lived.quiet()
-        from evennia_ai.semantic import worker
+        from evennia_ai.semantic import memory_thread
 
-        worker.set_worker(worker.InlineWorker())
+        memory_thread.set_worker(memory_thread.InlineWorker())
         yield lived
 
 

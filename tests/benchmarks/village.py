@@ -96,12 +96,12 @@ def _play(npcs, days, meetings):
 
     from evennia_ai import scheduling, tick
     from evennia_ai.llm import base
-    from evennia_ai.semantic import worker
+    from evennia_ai.semantic import memory_thread
     from tests.scenarios.cast import make_people
     from tests.synced import synced
 
     synced().start()
-    worker.set_worker(worker.InlineWorker())
+    memory_thread.set_worker(memory_thread.InlineWorker())
     time_of_ours = Clock()
     time_of_ours.advance(1_900_000_000)
     scheduling.set_clock(time_of_ours)

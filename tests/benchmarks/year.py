@@ -60,9 +60,9 @@ def measure(days, questions=QUESTIONS, seed=4):
     with tempfile.TemporaryDirectory() as folder:
         lived.start_evennia(Path(folder), sections=lived.sections_to_watch())
         lived.quiet()
-        from evennia_ai.semantic import worker
+        from evennia_ai.semantic import memory_thread
 
-        worker.set_worker(worker.InlineWorker())
+        memory_thread.set_worker(memory_thread.InlineWorker())
         life = lived.Life(PEOPLE, lived.Model(insights=INSIGHTS_A_RUN))
         told, costs, looks = [], [], {}
         for day in range(days):

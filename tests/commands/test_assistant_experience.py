@@ -3,7 +3,7 @@
 from evennia_ai.experience import rewarding
 from evennia_ai.experience.owner import experience_of
 from evennia_ai.memory import identity
-from evennia_ai.semantic import worker
+from evennia_ai.semantic import memory_thread
 from evennia_ai.typeclasses import scripts
 from tests.agent.test_experience import Broken
 from tests.commands.cases import CommandTestCase
@@ -92,7 +92,7 @@ class ExperienceTests(CommandTestCase):
 
     def test_a_store_that_is_broken_is_said_to_be(self):
         self.decide("calm him", 0.1, turn="a")
-        worker.set_worker(Broken())
+        memory_thread.set_worker(Broken())
         said = f"The experience of {self.name} cannot be reached just now."
         self.assertEqual(self.types("@assistant/experience Mara"), said)
         self.assertEqual(self.types("@assistant/rate Mara = 7"), said)

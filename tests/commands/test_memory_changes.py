@@ -6,7 +6,7 @@ from evennia_ai.experience.owner import experience_of
 from evennia_ai.memory import identity, journal
 from evennia_ai.memory.people import entity_profiles
 from evennia_ai.memory.state import npc_settings, recent_decisions
-from evennia_ai.semantic import worker
+from evennia_ai.semantic import memory_thread
 from evennia_ai.testing import minds
 from evennia_ai.typeclasses import scripts
 from tests.agent.test_experience import Broken
@@ -403,8 +403,8 @@ class ForgetExperienceTests(ChangeTestCase):
         self.assertEqual(self.successResultOf(experience.get_stats())["total_memories"], 0)
 
     def test_what_cannot_be_reached_is_to_be_done_again(self):
-        worker.set_worker(Broken())
-        self.addCleanup(worker.set_worker, None)
+        memory_thread.set_worker(Broken())
+        self.addCleanup(memory_thread.set_worker, None)
         _, said = self.asked("@aimemory/forget Mara = experience", "y")
         self.assertEqual(said, f"{self.name} has not forgotten all of it: torn Do it once more.")
         self.assertEqual(len(recent_decisions.recent(scripts.find(self.npc))), 1)

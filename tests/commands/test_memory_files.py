@@ -15,7 +15,7 @@ from evennia_ai.domain.files.seed_files import Change
 from evennia_ai.lifecycle import store_handlers
 from evennia_ai.memory import identity, journal, persona
 from evennia_ai.semantic import base
-from evennia_ai.semantic.worker import MemoryUnavailable
+from evennia_ai.semantic.memory_thread import MemoryUnavailable
 from evennia_ai.testing import minds
 from evennia_ai.typeclasses import scripts
 from tests.commands.cases import CommandTestCase

@@ -6,7 +6,7 @@ from evennia_ai.experience import rewarding
 from evennia_ai.experience.owner import experience_of
 from evennia_ai.memory import identity
 from evennia_ai.memory.state import recent_decisions
-from evennia_ai.semantic import worker
+from evennia_ai.semantic import memory_thread
 from evennia_ai.testing import minds
 from evennia_ai.typeclasses import scripts
 from tests.agent.test_experience import Broken
@@ -128,7 +128,7 @@ class RateTests(CommandTestCase):
         self.assertIsNone(self.said_of("turn a"))
 
     def test_where_it_cannot_be_kept_that_is_said(self):
-        worker.set_worker(Broken())
+        memory_thread.set_worker(Broken())
         self.assertEqual(self.types("rate mara = 8"), "Mara cannot take a rating just now.")
 
     def test_the_help_says_who_reads_it(self):

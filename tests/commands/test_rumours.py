@@ -12,7 +12,7 @@ from evennia_ai.domain.memories.long_term import Memory
 from evennia_ai.memory import identity, journal
 from evennia_ai.memory.people import knowers
 from evennia_ai.semantic import base
-from evennia_ai.semantic.worker import MemoryUnavailable
+from evennia_ai.semantic.memory_thread import MemoryUnavailable
 from evennia_ai.testing import minds
 from evennia_ai.testing.semantic import MemoryDouble
 from tests.commands.cases import CommandTestCase

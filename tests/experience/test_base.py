@@ -10,8 +10,8 @@ from evennia_ai import conf
 from evennia_ai.experience import base
 from evennia_ai.experience.experience_port import ExperienceMemory
 from evennia_ai.experience.feedback import OutcomeFeedback
-from evennia_ai.semantic import worker
-from evennia_ai.semantic.worker import MemoryUnavailable
+from evennia_ai.semantic import memory_thread
+from evennia_ai.semantic.memory_thread import MemoryUnavailable
 from tests.experience.cases import ExperienceTestCase
 
 
@@ -81,7 +81,7 @@ class FacadeTests(FacadeCase):
                 ran.append(args[1])
                 return Deferred()
 
-        worker.set_worker(Runner())
+        memory_thread.set_worker(Runner())
         self.assertNoResult(self.experience.get_stats())
         self.assertEqual(ran, ["get_stats"])
 

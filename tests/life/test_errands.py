@@ -4,8 +4,9 @@ from evennia.objects.objects import DefaultObject
 from evennia.utils.create import create_object
 
 from evennia_ai.core import volatile
-from evennia_ai.life import errands, going
+from evennia_ai.life import errands, walking
 from evennia_ai.memory import identity, journal
+from evennia_ai.memory.people import accounts
 from evennia_ai.memory.state import kept_goals, npc_settings
 from evennia_ai.testing import minds
 from tests.agent.cases import words
@@ -149,6 +150,11 @@ class AskedTests(ErrandTestCase):
         self.wait(3)
         self.assertEqual(kept_goals.goals(self.script_of_mara), [])
 
+    def test_who_is_remembered_for_a_visit_only_cannot_send_her(self):
+        self.assertTrue(accounts.opt_out(self.char1))
+        self.do(self.char1, "give letter to Mara")
+        self.assertIn("not for me", self.refused())
+
     def test_she_has_no_such_tool_without_a_list(self):
         self.gives(self.mara)
         self.asks()
@@ -203,7 +209,7 @@ class CarriedTests(ErrandTestCase):
         self.leave()
         self.ticks(2)
         minds.forget_all()
-        volatile.forget(going._state)
+        volatile.forget(walking._state)
         self.ticks(3)
         self.assertIs(self.letter.location, self.bertil)
         # Killed after the giving, and before it was noted.

@@ -4,7 +4,7 @@ from evennia_ai import api, tick
 from evennia_ai.agent.hearing import scenes
 from evennia_ai.agent.revising import forget_requests
 from evennia_ai.core import volatile
-from evennia_ai.domain.memories import news
+from evennia_ai.domain.memories import news_rules
 from evennia_ai.life import triggers
 from evennia_ai.memory import identity, journal, persona, routine, working_memory
 from evennia_ai.memory.state import kept_goals, npc_settings, sleep_state
@@ -188,7 +188,7 @@ class InnerTests(TriggerTestCase):
         return [
             (one.content, one.audience)
             for one in journal.entries(self.mara)
-            if news.TRIGGER_TAG in one.tags
+            if news_rules.TRIGGER_TAG in one.tags
         ]
 
     def goals(self):

@@ -17,7 +17,7 @@ from evennia_ai.memory.state import npc_settings
 from evennia_ai.memory.storage import own_attributes
 from evennia_ai.models import LedgerEntry
 from evennia_ai.semantic import base
-from evennia_ai.semantic.worker import MemoryUnavailable
+from evennia_ai.semantic.memory_thread import MemoryUnavailable
 from tests.lifecycle.cases import TYPECLASS, WORD, MindOfMaraTestCase
 
 

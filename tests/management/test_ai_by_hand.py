@@ -12,7 +12,7 @@ from django.core.management import CommandError, call_command
 
 from evennia_ai import scheduling
 from evennia_ai.management.commands import ai_by_hand
-from evennia_ai.semantic import worker
+from evennia_ai.semantic import memory_thread
 from tests.house.rules import ROOT
 from tests.testing.dialogue_cases import HEAD, DialogueTestCase
 
@@ -29,7 +29,7 @@ class PlayTests(DialogueTestCase):
     def tearDown(self):
         # A scene has a clock of its own.
         scheduling.set_clock(self.clock)
-        worker.set_worker(worker.InlineWorker())
+        memory_thread.set_worker(memory_thread.InlineWorker())
         super().tearDown()
 
     def play(self, answer):

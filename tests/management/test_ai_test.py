@@ -13,7 +13,7 @@ from evennia.objects.models import ObjectDB
 
 from evennia_ai import scheduling
 from evennia_ai.management.commands import ai_test
-from evennia_ai.semantic import worker
+from evennia_ai.semantic import memory_thread
 from evennia_ai.testing import minds
 from tests.house.rules import ROOT
 from tests.testing.dialogue_cases import HEAD, DialogueTestCase
@@ -36,7 +36,7 @@ class CommandTestCase(DialogueTestCase):
             call_command("ai_test", *args, stdout=self.out)
         finally:
             scheduling.set_clock(self.clock)
-            worker.set_worker(worker.InlineWorker())
+            memory_thread.set_worker(memory_thread.InlineWorker())
         return self.out.getvalue().splitlines()
 
     def failure(self, *args):

@@ -40,12 +40,12 @@ def stop_clock(moment):
     from twisted.internet.task import Clock
 
     from evennia_ai import scheduling
-    from evennia_ai.semantic import worker
+    from evennia_ai.semantic import memory_thread
 
     clock = Clock()
     clock.rightNow = float(moment)
     scheduling.set_clock(clock)
-    worker.set_worker(worker.InlineWorker())
+    memory_thread.set_worker(memory_thread.InlineWorker())
 
 
 def done(deferred):

@@ -196,10 +196,10 @@ def _journal_of(npc):
 
 
 def _memory(folder):
-    from evennia_ai.semantic import worker
+    from evennia_ai.semantic import memory_thread
     from evennia_ai.semantic.stored import StoredMemory
 
-    worker.set_worker(worker.InlineWorker())
+    memory_thread.set_worker(memory_thread.InlineWorker())
     return StoredMemory(path=str(folder / "memory.db3"), embedder=EMBEDDER)
 
 

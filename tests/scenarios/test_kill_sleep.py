@@ -142,7 +142,7 @@ def _start(folder, *, new):
     start_evennia(folder / "game.db3", new=new)
     from django.test import override_settings
 
-    from evennia_ai.semantic import worker
+    from evennia_ai.semantic import memory_thread
 
     memory = {
         "BACKEND": "evennia_ai.semantic.stored.StoredMemory",
@@ -158,7 +158,7 @@ def _start(folder, *, new):
         "COMPACTING_MAX_TICKS": MOST_TICKS,
     }
     override_settings(EVENNIA_AI=changed).enable()
-    worker.set_worker(worker.InlineWorker())
+    memory_thread.set_worker(memory_thread.InlineWorker())
 
 
 def _sleep(npc_id, chance):

@@ -22,7 +22,7 @@ from evennia_ai.memory.people import entity_profiles
 from evennia_ai.memory.state import active_assistants, mind_settings, sleep_state
 from evennia_ai.memory.storage import pages
 from evennia_ai.semantic import base as semantic
-from evennia_ai.semantic import worker
+from evennia_ai.semantic import memory_thread
 from evennia_ai.testing import AITestCase, minds
 from tests.scenarios.cast import Person
 
@@ -185,8 +185,8 @@ class WeekTestCase(AITestCase):
         super().setUp()
         folder = tempfile.mkdtemp(prefix="evennia-ai-week-")
         self.addCleanup(shutil.rmtree, folder, ignore_errors=True)
-        worker.set_worker(worker.InlineWorker())
-        self.addCleanup(worker.set_worker, None)
+        memory_thread.set_worker(memory_thread.InlineWorker())
+        self.addCleanup(memory_thread.set_worker, None)
         self.addCleanup(semantic.reset)
         memory = {
             "BACKEND": "evennia_ai.semantic.stored.StoredMemory",

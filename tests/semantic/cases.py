@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 from twisted.trial.unittest import SynchronousTestCase
 
-from evennia_ai.semantic import base, worker
+from evennia_ai.semantic import base, memory_thread
 from evennia_ai.semantic.stores.store import Store
 
 PLAIN = "tests.semantic.cases.PlainEmbedder"
@@ -47,8 +47,8 @@ class SemanticTestCase(SynchronousTestCase):
         super().setUp()
         self.folder = Path(tempfile.mkdtemp(prefix="evennia-ai-memory-"))
         self.addCleanup(shutil.rmtree, self.folder, ignore_errors=True)
-        worker.set_worker(worker.InlineWorker())
-        self.addCleanup(worker.set_worker, None)
+        memory_thread.set_worker(memory_thread.InlineWorker())
+        self.addCleanup(memory_thread.set_worker, None)
         self.addCleanup(base.reset)
 
     @property

@@ -6,7 +6,7 @@ from django.test import override_settings
 
 from evennia_ai import checks, conf
 from evennia_ai.semantic import base
-from evennia_ai.semantic.worker import MemoryUnavailable
+from evennia_ai.semantic.memory_thread import MemoryUnavailable
 from tests.semantic.cases import SemanticTestCase
 
 # Backend, its options, the package that it needs, the line that installs it.

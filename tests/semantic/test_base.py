@@ -8,7 +8,7 @@ from django.test import override_settings
 
 from evennia_ai import checks, conf
 from evennia_ai.semantic import base, stored
-from evennia_ai.semantic.worker import MemoryUnavailable
+from evennia_ai.semantic.memory_thread import MemoryUnavailable
 from evennia_ai.testing.semantic import MemoryDouble
 from tests.semantic.cases import PLAIN, SemanticTestCase
 

@@ -91,8 +91,8 @@ def refuse(*arguments, **keywords):
 socket.getaddrinfo = socket.socket.connect = socket.socket.connect_ex = refuse
 from django.conf import settings
 settings.configure(GAME_DIR=sys.argv[1], EVENNIA_AI={})
-from evennia_ai.semantic import base, mem0, worker
-worker.set_worker(worker.InlineWorker())
+from evennia_ai.semantic import base, mem0, memory_thread
+memory_thread.set_worker(memory_thread.InlineWorker())
 memory = mem0.Mem0Memory(embedder="tests.semantic.cases.PlainEmbedder")
 answers = []
 filters = warnings.filters[:]

@@ -15,10 +15,10 @@ from django.test import override_settings
 from evennia_ai import scheduling
 from evennia_ai.domain.memories.long_term import NewMemory
 from evennia_ai.semantic import base, mem0_engine
+from evennia_ai.semantic.memory_thread import MemoryUnavailable
 from evennia_ai.semantic.postgres import PostgresMemory
 from evennia_ai.semantic.stores import postgres_sql
 from evennia_ai.semantic.stores.postgres_store import PostgresStore
-from evennia_ai.semantic.worker import MemoryUnavailable
 from evennia_ai.testing.semantic_contract import SemanticMemoryContract
 from tests.processes import ROOT
 from tests.semantic import postgres_server

@@ -4,7 +4,7 @@ import tempfile
 
 from evennia_ai import prompts
 from evennia_ai.memory import identity
-from evennia_ai.semantic import base, stored, worker
+from evennia_ai.semantic import base, memory_thread, stored
 from evennia_ai.semantic.ranking import retrieve
 from evennia_ai.testing import AITestCase
 from evennia_ai.testing.semantic import MemoryDouble
@@ -85,8 +85,8 @@ class RetrieveTests(AITestCase):
         self.assertEqual(memory.asked[0][1]["hearers"], {"bob"})
 
     def test_on_the_store_a_secret_stays_with_whom_it_is_for(self):
-        worker.set_worker(worker.InlineWorker())
-        self.addCleanup(worker.set_worker, None)
+        memory_thread.set_worker(memory_thread.InlineWorker())
+        self.addCleanup(memory_thread.set_worker, None)
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
         memory = stored.StoredMemory(path=f"{folder.name}/memory.db3", embedder=PLAIN)

@@ -7,7 +7,7 @@ from django.db import DatabaseError
 from evennia_ai.agent.revising import forget_people
 from evennia_ai.memory import journal
 from evennia_ai.semantic import base as semantic
-from evennia_ai.semantic.worker import MemoryUnavailable
+from evennia_ai.semantic.memory_thread import MemoryUnavailable
 from evennia_ai.sleep import ageing, evidence
 from evennia_ai.testing.semantic import MemoryDouble
 from tests.sleep.cases import SleepTestCase

@@ -8,9 +8,9 @@ from evennia_ai import scheduling
 from evennia_ai.core import records
 from evennia_ai.memory import journal, working_memory
 from evennia_ai.memory.state import sleep_state
-from evennia_ai.semantic import base, journal_sync, worker
+from evennia_ai.semantic import base, journal_sync, memory_thread
 from evennia_ai.semantic.base import get_memory
-from evennia_ai.semantic.worker import MemoryUnavailable
+from evennia_ai.semantic.memory_thread import MemoryUnavailable
 from evennia_ai.sleep import consolidation
 from tests.domain import lines
 from tests.sleep.cases import SleepTestCase
@@ -250,8 +250,8 @@ class RealStoreTests(ConsolidationTestCase):
         self.addCleanup(folder.cleanup)
         options = {"path": f"{folder.name}/memory.db3"}
         backend = {"BACKEND": "evennia_ai.semantic.stored.StoredMemory", "OPTIONS": options}
-        worker.set_worker(worker.InlineWorker())
-        self.addCleanup(worker.set_worker, None)
+        memory_thread.set_worker(memory_thread.InlineWorker())
+        self.addCleanup(memory_thread.set_worker, None)
         with self.settings_ai(SEMANTIC={"default": backend}):
             self.memory = base.get_memory()
             for number in range(12):

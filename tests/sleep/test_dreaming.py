@@ -8,8 +8,8 @@ from unittest import mock
 from django.db import DatabaseError
 
 from evennia_ai.memory import identity, links
-from evennia_ai.semantic import base, stored, worker
-from evennia_ai.semantic.worker import MemoryUnavailable
+from evennia_ai.semantic import base, memory_thread, stored
+from evennia_ai.semantic.memory_thread import MemoryUnavailable
 from evennia_ai.sleep import dreaming
 from evennia_ai.testing.semantic import MemoryDouble
 from tests.semantic.cases import PLAIN
@@ -244,8 +244,8 @@ class StoredTests(DreamTestCase):
     def make_memory(self):
         folder = tempfile.mkdtemp(prefix="evennia-ai-dreams-")
         self.addCleanup(shutil.rmtree, folder, ignore_errors=True)
-        worker.set_worker(worker.InlineWorker())
-        self.addCleanup(worker.set_worker, None)
+        memory_thread.set_worker(memory_thread.InlineWorker())
+        self.addCleanup(memory_thread.set_worker, None)
         self.addCleanup(base.reset)
         return stored.StoredMemory(path=f"{folder}/memory.db3", embedder=PLAIN)
 

@@ -3,7 +3,7 @@
 import json
 
 from evennia_ai.memory import journal
-from evennia_ai.semantic.worker import MemoryUnavailable
+from evennia_ai.semantic.memory_thread import MemoryUnavailable
 from evennia_ai.sleep import evidence
 from evennia_ai.testing import minds
 from tests.sleep.reflecting import ANNA, BO, ReflectionTestCase, insights

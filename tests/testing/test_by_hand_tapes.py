@@ -10,7 +10,7 @@ from unittest import TestCase
 from django.test import tag
 
 from evennia_ai import scheduling
-from evennia_ai.semantic import worker
+from evennia_ai.semantic import memory_thread
 from evennia_ai.testing import AITestCase, by_hand_play, by_hand_tape
 from tests.house.rules import ROOT
 from tests.testing.test_model_server import message, post
@@ -55,7 +55,7 @@ class TapeTestCase(AITestCase):
     def tearDown(self):
         # A scene has a clock of its own.
         scheduling.set_clock(self.clock)
-        worker.set_worker(worker.InlineWorker())
+        memory_thread.set_worker(memory_thread.InlineWorker())
         super().tearDown()
 
     def replay(self, tape):

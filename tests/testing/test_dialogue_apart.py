@@ -9,7 +9,7 @@ from twisted.internet.task import Clock, deferLater
 
 from evennia_ai import conf, scheduling
 from evennia_ai.llm import loop_thread
-from evennia_ai.semantic import worker
+from evennia_ai.semantic import memory_thread
 from evennia_ai.testing import AITestCase
 from evennia_ai.testing.dialogue import dialogue_apart
 from evennia_ai.tools import world
@@ -42,7 +42,7 @@ class ApartTests(AITestCase):
         with dialogue_apart.own_time() as clock:
             self.assertIs(scheduling.clock(), clock)
             self.assertEqual(clock.seconds(), dialogue_apart.START)
-            self.assertIsInstance(worker.get_worker(), worker.InlineWorker)
+            self.assertIsInstance(memory_thread.get_worker(), memory_thread.InlineWorker)
             self.assertIsInstance(loop_thread.get_runner(), loop_thread.InlineRunner)
         self.assertIsNot(scheduling.clock(), clock)
         self.assertNotIsInstance(loop_thread.get_runner(), loop_thread.InlineRunner)

@@ -14,7 +14,7 @@ from evennia_ai.llm import base, ledger
 from evennia_ai.llm.base import Completion
 from evennia_ai.memory import journal, lookup, persona
 from evennia_ai.memory.people import entity_profiles
-from evennia_ai.semantic.worker import MemoryUnavailable
+from evennia_ai.semantic.memory_thread import MemoryUnavailable
 from evennia_ai.testing import dialogues, minds
 from evennia_ai.testing.dialogue import dialogue_made, dialogue_report, dialogue_stage
 from tests.agent.cases import call

@@ -6,7 +6,7 @@ from evennia_ai.core import records
 from evennia_ai.experience.owner import experience_of
 from evennia_ai.llm.base import ToolCall
 from evennia_ai.memory.state import kept_goals
-from evennia_ai.semantic import worker
+from evennia_ai.semantic import memory_thread
 from evennia_ai.tools import registry
 from tests.agent.cases import MindTestCase
 from tests.agent.test_experience import Broken, Hung
@@ -158,10 +158,10 @@ class GoalTests(GoalToolTestCase):
 
     def test_where_experience_cannot_be_asked_goals_are_kept_all_the_same(self):
         for runner in (Hung(), Broken()):
-            worker.set_worker(runner)
+            memory_thread.set_worker(runner)
             with self.subTest(runner):
                 self.assertIn("is set", self.use("add_goal", title="Find the crown."))
-        worker.set_worker(Broken())
+        memory_thread.set_worker(Broken())
         self.assertEqual(self.use("update_goal", goal_id=1, status="done"), "Goal 1 is done.")
         self.assertEqual(self.log[-1], "evennia_ai: Mara could not keep how a goal went: torn")
 

@@ -14,7 +14,7 @@ from evennia_ai.memory import identity, journal, kinds, repository, working_memo
 from evennia_ai.memory.people import entity_profiles
 from evennia_ai.memory.state import npc_settings
 from evennia_ai.semantic import base, journal_sync
-from evennia_ai.semantic.worker import MemoryUnavailable
+from evennia_ai.semantic.memory_thread import MemoryUnavailable
 from evennia_ai.testing.semantic import MemoryDouble
 from evennia_ai.tools import gossip_tools, registry
 from evennia_ai.tools.base import ToolCategory

@@ -11,7 +11,7 @@ from evennia_ai.exceptions import ToolError
 from evennia_ai.memory import journal as journals
 from evennia_ai.memory.state import reflection_state
 from evennia_ai.semantic import base as semantic_memory
-from evennia_ai.semantic.worker import MemoryUnavailable
+from evennia_ai.semantic.memory_thread import MemoryUnavailable
 from evennia_ai.tools import journal_tools
 from evennia_ai.tools.base import ToolCategory
 from tests.found_memories import hit

@@ -8,9 +8,9 @@ from msgspec import structs
 from evennia_ai.domain.memories.long_term import NewMemory
 from evennia_ai.exceptions import ToolError
 from evennia_ai.memory import identity
-from evennia_ai.semantic import base, worker
+from evennia_ai.semantic import base, memory_thread
+from evennia_ai.semantic.memory_thread import MemoryUnavailable
 from evennia_ai.semantic.stored import StoredMemory
-from evennia_ai.semantic.worker import MemoryUnavailable
 from evennia_ai.testing.semantic import MemoryDouble
 from evennia_ai.tools import memory_tools
 from evennia_ai.tools.base import ToolCategory
@@ -105,8 +105,8 @@ class RecallTests(MemoryToolTests):
         """M9: the measure is that of what comes to mind by itself: so alike, or words in common."""
         folder = tempfile.mkdtemp()
         self.addCleanup(shutil.rmtree, folder)
-        worker.set_worker(worker.InlineWorker())
-        self.addCleanup(worker.set_worker, None)
+        memory_thread.set_worker(memory_thread.InlineWorker())
+        self.addCleanup(memory_thread.set_worker, None)
         store = StoredMemory(path=f"{folder}/memory.db3")
         self.addCleanup(store.close)
         base.install("default", store)

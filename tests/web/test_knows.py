@@ -2,7 +2,7 @@
 
 from evennia_ai.memory import identity, journal
 from evennia_ai.semantic import base
-from evennia_ai.semantic.worker import MemoryUnavailable
+from evennia_ai.semantic.memory_thread import MemoryUnavailable
 from evennia_ai.testing.semantic import MemoryDouble
 from evennia_ai.web import memories_views
 from tests.web.cases import PageTestCase

@@ -9,7 +9,7 @@ from django.test.utils import CaptureQueriesContext
 from evennia_ai.memory import identity, journal
 from evennia_ai.memory.people import accounts, entity_profiles
 from evennia_ai.semantic.base import get_memory
-from evennia_ai.semantic.worker import MemoryUnavailable
+from evennia_ai.semantic.memory_thread import MemoryUnavailable
 from tests.web.cases import PageTestCase
 from tests.web.watched import Watched
 

@@ -37,8 +37,8 @@ from evennia_ai.domain.sleeping.reflection_rules import TAKEN_BACK_TAG
 from evennia_ai.memory import identity, journal, kinds, persona, repository, working_memory
 from evennia_ai.semantic import facts
 from evennia_ai.semantic.base import get_memory
+from evennia_ai.semantic.memory_thread import MemoryUnavailable
 from evennia_ai.semantic.ranking import neighbours
-from evennia_ai.semantic.worker import MemoryUnavailable
 from evennia_ai.tools import world
 
 # Memories of whoever asks about themselves.

@@ -13,7 +13,7 @@ from evennia_ai.agent.turn import Turn
 from evennia_ai.core import records
 from evennia_ai.core.records import Entry
 from evennia_ai.domain import audience
-from evennia_ai.domain.memories import news
+from evennia_ai.domain.memories import news_rules
 from evennia_ai.domain.offline import utterances
 from evennia_ai.domain.sleeping import insights, reflection_rules
 from evennia_ai.memory import journal, other_minds, sharing, working_memory
@@ -88,8 +88,8 @@ def newest(npc: Any, *, hearers: Iterable[str]) -> list[Thought]:
 def heard_lately(turn: Turn, npc: Any, *, hearers: Iterable[str]) -> list[Thought]:
     """Return what it would pass on to whoever asks for news, as far as all who hear may know it."""
     who = turn.event.said_by
-    since = records.format_time(scheduling.now() - timedelta(days=news.DAYS))
-    found = news.choose(
+    since = records.format_time(scheduling.now() - timedelta(days=news_rules.DAYS))
+    found = news_rules.choose(
         itertools.islice(journal.newest_first(npc), JOURNAL_LIMIT),
         to=who,
         name=turn.event.actor_name,

@@ -27,7 +27,7 @@ from evennia_ai.memory import identity, journal, kinds, repository, working_memo
 from evennia_ai.memory.people import accounts, entity_profiles
 from evennia_ai.semantic import journal_sync
 from evennia_ai.semantic.base import get_memory
-from evennia_ai.semantic.worker import MemoryUnavailable
+from evennia_ai.semantic.memory_thread import MemoryUnavailable
 
 # Characters of a correction.
 LENGTH = 200

@@ -45,7 +45,7 @@ from evennia_ai.memory.people import accounts, entity_profiles, reports
 from evennia_ai.memory.state import assistant, kept_errands
 from evennia_ai.semantic import memory_forgetting as long_term
 from evennia_ai.semantic.base import get_memory
-from evennia_ai.semantic.worker import MemoryUnavailable
+from evennia_ai.semantic.memory_thread import MemoryUnavailable
 from evennia_ai.tools import registry
 from evennia_ai.workers import job_control
 

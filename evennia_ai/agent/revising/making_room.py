@@ -20,7 +20,7 @@ from evennia_ai.memory import journal, lookup, working_memory
 from evennia_ai.memory.state import assistant
 from evennia_ai.semantic import journal_sync
 from evennia_ai.semantic.base import get_memory
-from evennia_ai.semantic.worker import MemoryUnavailable
+from evennia_ai.semantic.memory_thread import MemoryUnavailable
 
 # Entries beyond what is needed that are copied on the way, as a share of a journal (one in so many).
 AHEAD = 20

@@ -12,7 +12,7 @@ from evennia_ai.domain.files import character_cards, mind_file
 from evennia_ai.domain.files.character_cards import Card
 from evennia_ai.domain.files.mind_file import Mind
 from evennia_ai.memory.seeds import mind_folders
-from evennia_ai.semantic import worker
+from evennia_ai.semantic import memory_thread
 
 SUFFIXES = (".json", ".png")
 
@@ -27,7 +27,7 @@ def export(npc: Any, script: Any, file: str):
     """
     name, now = npc.key, scheduling.now()
     mind = yield mind_transfer.take_mind(npc, script)
-    yield worker.get_worker().run(_write, mind, file, name=name, now=now)
+    yield memory_thread.get_worker().run(_write, mind, file, name=name, now=now)
     return mind
 
 
@@ -37,7 +37,7 @@ def read(file: str, *, name: str) -> Any:
     A file of that name in the folder of minds comes before one in that of seeds. It fails with
     ValueError, whose text is a sentence.
     """
-    return worker.get_worker().run(_read, file, name)
+    return memory_thread.get_worker().run(_read, file, name)
 
 
 def _write(mind: Mind, file: str, *, name: str, now: Any) -> None:

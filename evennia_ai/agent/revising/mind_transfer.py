@@ -30,7 +30,7 @@ from evennia_ai.memory.kinds import Kind
 from evennia_ai.memory.people import entity_backlog
 from evennia_ai.memory.state import mind_settings, reflection_state
 from evennia_ai.memory.storage import pages
-from evennia_ai.semantic import worker
+from evennia_ai.semantic import memory_thread
 
 
 @inlineCallbacks
@@ -110,7 +110,7 @@ def take_back_halves():
 
 @inlineCallbacks
 def _give(whose: Whose, mind: Mind):
-    npc_id, script_id, beside = whose.npc_id, whose.script_id, worker.get_worker()
+    npc_id, script_id, beside = whose.npc_id, whose.script_id, memory_thread.get_worker()
     # Beside the reactor: a long life has a hundred thousand places to look at.
     whole = yield beside.run(mind_file.handed_over, mind, whose.identity)
     ids: dict[str, str] = {}
@@ -240,7 +240,7 @@ def _entries(npc_id: int, last_id: int):
 def _links(script_id: int):
     """Return the links of all memories by their ids."""
     kept = yield _read(lookup.script_by_id, script_id, kinds.LINKS)
-    return (yield worker.get_worker().run(mind_layout.links_of, kept))
+    return (yield memory_thread.get_worker().run(mind_layout.links_of, kept))
 
 
 @inlineCallbacks

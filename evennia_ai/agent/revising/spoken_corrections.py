@@ -11,7 +11,7 @@ from msgspec import structs
 
 from evennia_ai.agent.prompting import recall_people
 from evennia_ai.agent.revising import correcting
-from evennia_ai.core import naming, records
+from evennia_ai.core import name_patterns, records
 from evennia_ai.core.records import Entry, Event
 from evennia_ai.domain import audience
 from evennia_ai.domain.memories import confidence, conversation, gossip, retrieval
@@ -28,7 +28,7 @@ REST_WORDS = 40
 # Words of an entry beyond which nothing more is put to it.
 ENTRY_WORDS = 2 * REST_WORDS
 # "I was wrong, Mara: we sail on Saturday."
-_WITHIN = rf",\s*{naming.NAME}(?=\s*[:;,–])"
+_WITHIN = rf",\s*{name_patterns.NAME}(?=\s*[:;,–])"
 # What is only called a lie was said so lately.
 SAME_TALK = timedelta(hours=1)
 # How far somebody who owned up to a lie is believed in what they said of themselves in the same talk.
@@ -51,7 +51,7 @@ def apply_correction(npc: Any, script: Any, event: Event) -> tuple[Event, str] |
     for said in dict.fromkeys([event.text, *retrieval.sentences(event.text)]):
         bare = utterances.without_call(said, names=called)
         for name in called:
-            bare = naming.sub(_WITHIN, name, "", bare)
+            bare = name_patterns.sub(_WITHIN, name, "", bare)
         correction = corrections.read(bare)
         rest = event.text.replace(said, "").strip()
         found = _found(npc, own, correction) if correction else None

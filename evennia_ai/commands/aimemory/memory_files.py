@@ -22,7 +22,7 @@ from evennia_ai.domain.files.character_cards import Card
 from evennia_ai.memory import lookup, persona
 from evennia_ai.memory.seeds import mind_folders, seeding
 from evennia_ai.memory.state import assistant
-from evennia_ai.semantic.worker import MemoryUnavailable
+from evennia_ai.semantic.memory_thread import MemoryUnavailable
 from evennia_ai.typeclasses import scripts
 
 DRY = "dry"

@@ -21,7 +21,7 @@ from evennia_ai.domain.memories import journal_filter
 from evennia_ai.memory import identity, journal, links, lookup
 from evennia_ai.memory.people import accounts, entity_profiles
 from evennia_ai.semantic.base import get_memory
-from evennia_ai.semantic.worker import MemoryUnavailable
+from evennia_ai.semantic.memory_thread import MemoryUnavailable
 from evennia_ai.typeclasses import scripts
 
 # Entries, and memories with links, that are shown at once.

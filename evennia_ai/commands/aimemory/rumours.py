@@ -14,9 +14,9 @@ from evennia_ai import scheduling
 from evennia_ai.commands.aimemory import memory_format
 from evennia_ai.commands.assistants.naming import names_known
 from evennia_ai.commands.base import all_minds, switch
-from evennia_ai.core import spellings
+from evennia_ai.core import stem_forms
 from evennia_ai.core.records import Audience
-from evennia_ai.core.spellings import Likely
+from evennia_ai.core.stem_forms import Likely
 from evennia_ai.domain.memories import gossip, retrieval
 from evennia_ai.domain.memories.long_term import Memory
 from evennia_ai.domain.sleeping import reflection_rules
@@ -24,7 +24,7 @@ from evennia_ai.memory import identity, journal, lookup, sharing
 from evennia_ai.memory.people import knowers
 from evennia_ai.semantic import base
 from evennia_ai.semantic.base import get_memory
-from evennia_ai.semantic.worker import MemoryUnavailable
+from evennia_ai.semantic.memory_thread import MemoryUnavailable
 
 # Memories of one NPC that are looked at beside its journal, words that databases are asked for, and memories of all
 # NPCs that are read at once: where there are more, each NPC is asked, so that nobody's is drowned by those of others.
@@ -98,7 +98,9 @@ class Candidates(NamedTuple):
 
     def tells(self, text: str) -> bool:
         """Return whether a text has each of the words."""
-        return spellings.is_like(text, self.spelled) and self.wanted.issubset(retrieval.terms(text))
+        return stem_forms.is_like(text, self.spelled) and self.wanted.issubset(
+            retrieval.terms(text)
+        )
 
 
 def who_noted(ids: Sequence[int], words: str) -> Iterator[Candidates]:
@@ -108,7 +110,7 @@ def who_noted(ids: Sequence[int], words: str) -> Iterator[Candidates]:
     """
     wanted = frozenset(retrieval.terms(words))
     # A database refuses a question of a thousand words; some tell enough of whom to ask.
-    spelled = spellings.likely(sorted(wanted)[:ASKED_FOR])
+    spelled = stem_forms.likely(sorted(wanted)[:ASKED_FOR])
     if spelled is None:
         yield Candidates(wanted)
         return

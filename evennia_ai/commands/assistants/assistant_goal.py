@@ -9,7 +9,7 @@ from twisted.python import log
 from evennia_ai.agent.speech import escaped
 from evennia_ai.commands.base import AssistantCommand, quoted, switch, whole_number
 from evennia_ai.domain.choices import goal_rules as rules
-from evennia_ai.domain.choices.plans import LENGTH
+from evennia_ai.domain.choices.plan_rules import LENGTH
 from evennia_ai.domain.model_text import reply
 from evennia_ai.experience import pursuit
 from evennia_ai.memory import plans

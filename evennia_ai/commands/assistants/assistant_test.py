@@ -13,7 +13,7 @@ from evennia_ai.commands.base import AssistantCommand, all_minds, switch
 from evennia_ai.core import volatile
 from evennia_ai.memory.people import accounts
 from evennia_ai.memory.state import active_assistants
-from evennia_ai.semantic.worker import MemoryUnavailable
+from evennia_ai.semantic.memory_thread import MemoryUnavailable
 from evennia_ai.testing import dialogues
 from evennia_ai.testing.dialogue import dialogue_cast, dialogue_report, dialogue_stage
 from evennia_ai.testing.dialogue.dialogue_plan import Dialogue

@@ -15,7 +15,7 @@ from evennia_ai.experience import rewarding
 from evennia_ai.memory import identity, lookup
 from evennia_ai.memory.people import accounts
 from evennia_ai.memory.state import recent_decisions
-from evennia_ai.semantic.worker import MemoryUnavailable
+from evennia_ai.semantic.memory_thread import MemoryUnavailable
 from evennia_ai.typeclasses import scripts
 
 BEST = 10

@@ -13,9 +13,9 @@ from functools import partial
 from typing import Any, NamedTuple
 
 from evennia_ai.core.records import Lore, Persona
-from evennia_ai.domain import days, errands, triggers
+from evennia_ai.domain import days, errand_rules, trigger_rules
 from evennia_ai.domain.audience import PUBLIC
-from evennia_ai.domain.choices import plans
+from evennia_ai.domain.choices import plan_rules
 from evennia_ai.domain.memories import relationship
 
 # Characters of one text of a persona, of one line that is said, and of one fact.
@@ -192,10 +192,10 @@ class _Reader:
         except ValueError as error:
             raise ValueError(f"{name}: routine: {error}") from None
         written["triggers"] = self._lines(
-            name, "triggers", given, triggers.written, self.trigger_problem
+            name, "triggers", given, trigger_rules.written, self.trigger_problem
         )
         written["errands"] = self._errands(name, given.get("errands"))
-        written["plans"] = self._lines(name, "plans", given, plans.written, lambda line: "")
+        written["plans"] = self._lines(name, "plans", given, plan_rules.written, lambda line: "")
         lore = self._facts(given.get("lore"), f"{name}: lore")
         return Seed(name.strip(), {key: value for key, value in written.items() if value}, lore)
 
@@ -234,8 +234,8 @@ class _Reader:
     def _errands(self, name: str, given: Any) -> list[str]:
         at = min(getattr(given, "lines", {}).values(), default=0)
         try:
-            lines = errands.written(given)
-            lock = errands.read(lines).only_if
+            lines = errand_rules.written(given)
+            lock = errand_rules.read(lines).only_if
             if lock and (wrong := self.lock_problem(lock)):
                 raise ValueError(wrong)
         except ValueError as error:

@@ -7,7 +7,7 @@ import unicodedata
 from itertools import islice
 from typing import Iterable, Sequence
 
-from evennia_ai.core import naming
+from evennia_ai.core import name_patterns
 from evennia_ai.domain.model_text import json_reply
 
 _TAG = re.compile(r"</?[a-zA-Z][^<>]{0,80}>")
@@ -18,7 +18,7 @@ _MARKS = re.compile(r"\*\*|__|^#{1,6}\s+|^```\w*$|`", re.M)
 _QUOTED = re.compile(r"[\"“„«]([^\"“”„«»]*)[\"”“»]")
 # Who speaks, before the words: "Mara:", or with a verb, alone or with more where a quotation follows.
 _LABEL = (
-    rf"\A[\"“*\[(]?{naming.NAME}[\"”*\])]?(\s*\([^()]{{0,40}}\))?\s*"
+    rf"\A[\"“*\[(]?{name_patterns.NAME}[\"”*\])]?(\s*\([^()]{{0,40}}\))?\s*"
     r"(:|(says?|asks?|answers?|replies|whispers?)"
     r"(\s*[,:]|[^\"“„«:]{0,40}[,:]\s*(?=[\"“„«])))\s*"
 )
@@ -208,7 +208,7 @@ def _printable(text: str) -> str:
 
 
 def _unlabelled(line: str, name: str) -> str:
-    line = naming.sub(_LABEL, name, "", line)
+    line = name_patterns.sub(_LABEL, name, "", line)
     quoted = _QUOTED.fullmatch(line)
     if quoted:
         return quoted[1].strip()

@@ -11,7 +11,7 @@ from typing import Any
 from evennia_ai.core import languages
 from evennia_ai.core.spelling import spelled_out
 from evennia_ai.domain import classification, statements
-from evennia_ai.domain.memories import news, promises, retrieval
+from evennia_ai.domain.memories import news_rules, promises, retrieval
 from evennia_ai.domain.offline import persons, questions, utterances
 from evennia_ai.domain.offline.matching import Fact
 from evennia_ai.domain.offline.questions import Question
@@ -94,7 +94,7 @@ def stands_alone(scene: Scene, fact: Fact) -> bool:
         return True
     if utterances.classify(fact.text, names=scene.called).greeted:
         return False
-    return news.stands_alone(spelled_out(fact.text), language=scene.language)
+    return news_rules.stands_alone(spelled_out(fact.text), language=scene.language)
 
 
 def is_insight(fact: Fact) -> bool:

@@ -12,8 +12,8 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import islice
 
-from evennia_ai.core import languages, naming
-from evennia_ai.core.naming import NAME
+from evennia_ai.core import languages, name_patterns
+from evennia_ai.core.name_patterns import NAME
 from evennia_ai.core.spelling import spelled_out
 from evennia_ai.domain.memories import retrieval
 from evennia_ai.domain.model_text import reply
@@ -225,7 +225,7 @@ def _after_greeting(line: str, called: Sequence[str]) -> tuple[bool, str]:
         return False, line
     rest = line[match.end() :].lstrip(" ,.!;:-~")
     for name in called:
-        rest = naming.sub(rf"\A{NAME}\b[ ,.!;:-]*", name, "", rest)
+        rest = name_patterns.sub(rf"\A{NAME}\b[ ,.!;:-]*", name, "", rest)
     rest = _AGAIN.sub("", rest)
     if rest.rstrip(" ,.!;:-").lower() in map(str.lower, languages.listed("to_all", "everybody")):
         rest = ""
@@ -236,11 +236,11 @@ def _after_greeting(line: str, called: Sequence[str]) -> tuple[bool, str]:
 def _without_vocative(line: str, called: Sequence[str]) -> str:
     """Take off the name that the words are addressed to, at either end."""
     for name in called:
-        line = naming.sub(rf"\A(?:hey,? )?{NAME}[,:!.]+\s*(?=\S)", name, "", line)
+        line = name_patterns.sub(rf"\A(?:hey,? )?{NAME}[,:!.]+\s*(?=\S)", name, "", line)
         # "Bree who is Ann", but not "guard the door" to the guard.
         if name[0].isupper():
-            line = naming.sub(rf"\A{NAME}\s+(?!{_GOES_ON.source()}\b)", name, "", line)
-        line = naming.sub(rf",\s*{NAME}(?=\s*[.!?]*\Z|[.!?]\s)", name, "", line)
+            line = name_patterns.sub(rf"\A{NAME}\s+(?!{_GOES_ON.source()}\b)", name, "", line)
+        line = name_patterns.sub(rf",\s*{NAME}(?=\s*[.!?]*\Z|[.!?]\s)", name, "", line)
     return _CALL.sub("", line)
 
 
@@ -248,7 +248,7 @@ def _sentence(sentence: str, called: Sequence[str]) -> Utterance | None:
     bare = _without_vocative(sentence, called).rstrip(" .!?…\"'").lstrip(" ,.-\"'")
     for name in called:
         end = rf"(?P<before>{_ENDS_IN_NAME.source()}) {NAME}\Z"
-        found = next(naming.matches(end, name, bare, any_case=True), None)
+        found = next(name_patterns.matches(end, name, bare, any_case=True), None)
         bare = bare[: found.end("before")] if found else bare
     if not re.search(r"\w", bare):
         return None

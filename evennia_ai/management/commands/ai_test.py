@@ -19,7 +19,7 @@ from evennia.utils.idmapper.models import flush_cache
 from evennia_ai import conf
 from evennia_ai.commands.base import all_minds
 from evennia_ai.memory.seeds import mind_folders
-from evennia_ai.semantic.worker import MemoryUnavailable
+from evennia_ai.semantic.memory_thread import MemoryUnavailable
 from evennia_ai.testing import dialogues
 from evennia_ai.testing.dialogue import dialogue_apart, dialogue_cast, dialogue_report
 from evennia_ai.testing.dialogue.dialogue_cast import Original

@@ -9,7 +9,7 @@ from evennia.objects.models import ObjectDB
 from evennia.typeclasses.models import TypedObject
 
 from evennia_ai import conf
-from evennia_ai.core.spellings import Likely
+from evennia_ai.core.stem_forms import Likely
 from evennia_ai.memory import identity, kinds
 from evennia_ai.memory.storage import attribute_queries, first_version_migration
 

@@ -15,8 +15,8 @@ from django.db.models import Count, Q
 from evennia.typeclasses.attributes import Attribute
 from evennia.typeclasses.models import TypedObject
 
-from evennia_ai.core import spellings
-from evennia_ai.core.spellings import Likely
+from evennia_ai.core import stem_forms
+from evennia_ai.core.stem_forms import Likely
 
 TYPE = "evennia_ai"
 
@@ -101,7 +101,7 @@ def owners_like(
     """Return which of some have a text of a category that is like all of that, by their ids; in any thread."""
     tables = _tables(model)  # type: ignore[arg-type]
     like = "LIKE %s" if connection.vendor in ("sqlite", "mysql") else "ILIKE %s"
-    where, values = spellings.condition("kept.db_strvalue", likely, like=like)
+    where, values = stem_forms.condition("kept.db_strvalue", likely, like=like)
     asked = (
         f"SELECT DISTINCT linked.{tables.owner} FROM {tables.owner_first}"
         f" AND linked.{tables.owner} IN ({_holes(ids)}) AND kept.db_category = %s AND {where}"

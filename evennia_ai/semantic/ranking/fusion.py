@@ -14,7 +14,7 @@ from datetime import UTC, datetime, timedelta
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from evennia_ai.core import naming, words
+from evennia_ai.core import name_patterns, words
 from evennia_ai.domain.memories import retrieval
 from evennia_ai.semantic import word_senses
 
@@ -86,7 +86,7 @@ def prepare(text: str, *, names: Iterable[str] = ()) -> str:
     A name is in half of the lines and in each question; it would drown what is asked.
     """
     for name in sorted({name for name in names if name}, key=len, reverse=True):
-        text = naming.sub(rf"(?<!\w){naming.NAME}(?:['’]s)?(?!\w):?", name, " ", text)
+        text = name_patterns.sub(rf"(?<!\w){name_patterns.NAME}(?:['’]s)?(?!\w):?", name, " ", text)
     return _SPACES.sub(" ", text).strip(" ,:") or "…"
 
 

@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Any
 
 from msgspec import structs
 
-from evennia_ai.core import spellings
-from evennia_ai.core.spellings import Likely
+from evennia_ai.core import stem_forms
+from evennia_ai.core.stem_forms import Likely
 from evennia_ai.domain.memories.long_term import Memory, NewMemory
 from evennia_ai.domain.model_text.reply import storable
 from evennia_ai.semantic.facts import Fact
@@ -133,7 +133,7 @@ class PostgresStore(FactStore):
 
     def who_keeps(self, likely: Likely, *, limit: int) -> dict[str, list[Memory]]:
         """See `Store.who_keeps`."""
-        where, values = spellings.condition("text", likely, like="ILIKE %s")
+        where, values = stem_forms.condition("text", likely, like="ILIKE %s")
         asked = f"SELECT assistant, {_COLUMNS} FROM {self._facts} WHERE {where} ORDER BY n LIMIT %s"
         found: dict[str, list[Memory]] = {}
         with self._transaction() as connection:

@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING, Any
 
 from msgspec import structs
 
-from evennia_ai.core import spellings
+from evennia_ai.core import stem_forms
 from evennia_ai.core.records import Audience
-from evennia_ai.core.spellings import Likely
+from evennia_ai.core.stem_forms import Likely
 from evennia_ai.domain.memories.long_term import Memory, NewMemory
 from evennia_ai.domain.model_text.reply import storable
 from evennia_ai.semantic.facts import Fact
@@ -136,7 +136,7 @@ class Store(StoreFile, FactStore):
 
     def who_keeps(self, likely: Likely, *, limit: int) -> dict[str, list[Memory]]:
         """Return the first memories that are like all of that, by the keys of their assistants."""
-        where, values = spellings.condition("text", likely)
+        where, values = stem_forms.condition("text", likely)
         asked = f"SELECT assistant, {_COLUMNS} FROM facts WHERE {where} ORDER BY n LIMIT ?"
         found: dict[str, list[Memory]] = {}
         for key, *row in self._connection.execute(asked, [*values, limit]):

@@ -19,7 +19,7 @@ from twisted.python.failure import Failure
 
 from evennia_ai import conf, scheduling
 from evennia_ai.llm import loop_thread
-from evennia_ai.semantic import worker
+from evennia_ai.semantic import memory_thread
 from evennia_ai.testing import minds
 
 # A Monday, at six in the evening.
@@ -38,7 +38,7 @@ def own_time() -> Iterator[Clock]:
     with ExitStack() as ending:
         for switch, value in (
             (scheduling.set_clock, clock),
-            (worker.set_worker, worker.InlineWorker()),
+            (memory_thread.set_worker, memory_thread.InlineWorker()),
             (loop_thread.set_runner, loop_thread.InlineRunner()),
         ):
             switch(value)

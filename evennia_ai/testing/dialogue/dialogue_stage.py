@@ -25,7 +25,7 @@ from evennia_ai.llm.base import Backend, Caller
 from evennia_ai.memory import identity, lookup
 from evennia_ai.memory.state import assistant, sleep_state
 from evennia_ai.memory.state.sleep_state import ASLEEP
-from evennia_ai.semantic.worker import MemoryUnavailable
+from evennia_ai.semantic.memory_thread import MemoryUnavailable
 from evennia_ai.sleep import sleep_cycle, waking
 from evennia_ai.testing.dialogue import dialogue_cast, dialogue_made, dialogue_ways
 from evennia_ai.testing.dialogue.dialogue_cast import Original

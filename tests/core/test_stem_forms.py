@@ -8,7 +8,7 @@ from unittest.mock import patch
 import numpy
 from twisted.trial.unittest import SynchronousTestCase
 
-from evennia_ai.core import spellings, words
+from evennia_ai.core import stem_forms, words
 from evennia_ai.core.word_tables import IRREGULAR
 
 
@@ -28,7 +28,7 @@ class SpellingsTests(SynchronousTestCase):
         self.addCleanup(self.database.close)
 
     def finds(self, text, *stems):
-        where, values = spellings.condition("text", spellings.likely(stems))
+        where, values = stem_forms.condition("text", stem_forms.likely(stems))
         asked = f"SELECT count(*) FROM (SELECT ? AS text) WHERE {where}"
         return bool(self.database.execute(asked, [text, *values]).fetchone()[0])
 
@@ -49,4 +49,4 @@ class SpellingsTests(SynchronousTestCase):
 
     def test_of_languages_that_were_not_tried_nothing_is_said(self):
         with patch.object(words.Game, "language", "fi"):
-            self.assertIsNone(spellings.likely(["miek"]))
+            self.assertIsNone(stem_forms.likely(["miek"]))

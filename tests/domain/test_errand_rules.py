@@ -2,7 +2,7 @@
 
 import unittest
 
-from evennia_ai.domain import days, errands
+from evennia_ai.domain import days, errand_rules
 
 GIVEN = {
     "things": ["letter", "parcel"],
@@ -22,10 +22,10 @@ LINES = [
 
 class WrittenTests(unittest.TestCase):
     def test_what_stands_in_a_file_is_a_line_each_and_read_as_it_was_meant(self):
-        self.assertEqual(errands.written(GIVEN), LINES)
+        self.assertEqual(errand_rules.written(GIVEN), LINES)
         self.assertEqual(
-            errands.read(LINES),
-            errands.Errands(
+            errand_rules.read(LINES),
+            errand_rules.Errands(
                 things=("letter", "parcel"),
                 to=("Bertil", "Cid"),
                 only_if="perm(Player)",
@@ -35,8 +35,8 @@ class WrittenTests(unittest.TestCase):
         )
 
     def test_without_any_line_nothing_is_carried(self):
-        self.assertEqual(errands.written(None), [])
-        self.assertEqual(errands.read([]), errands.NONE)
+        self.assertEqual(errand_rules.written(None), [])
+        self.assertEqual(errand_rules.read([]), errand_rules.NONE)
 
     def test_a_file_that_is_wrong_is_refused_with_the_reason(self):
         for given, reason in (
@@ -57,16 +57,16 @@ class WrittenTests(unittest.TestCase):
             ({**GIVEN, "if": ["x"]}, "if: \"['x']\" is not what belongs there."),
         ):
             with self.subTest(given=given), self.assertRaises(ValueError) as caught:
-                errands.written(given)
+                errand_rules.written(given)
             self.assertEqual(str(caught.exception), reason)
 
     def test_a_line_that_says_nothing_or_is_there_twice_is_refused(self):
         for lines in (["things:"], ["letter"], ["gold: 5"], [*LINES, "to: Ann"]):
             with self.subTest(lines=lines), self.assertRaises(ValueError):
-                errands.read(lines)
+                errand_rules.read(lines)
 
     def test_an_hour_that_its_builder_names_is_none_for_errands(self):
-        found = errands.read(LINES)
+        found = errand_rules.read(LINES)
         for line, is_free in (
             ("06:00 inn: kneads dough", False),
             ("13:00 market: buys eels", True),
@@ -74,4 +74,4 @@ class WrittenTests(unittest.TestCase):
         ):
             self.assertEqual(found.is_during(days.read_line(line)), is_free, line)
         self.assertTrue(found.is_during(None))
-        self.assertTrue(errands.read(LINES[:2]).is_during(days.read_line("22:00 inn [sleep]")))
+        self.assertTrue(errand_rules.read(LINES[:2]).is_during(days.read_line("22:00 inn [sleep]")))

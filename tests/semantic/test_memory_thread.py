@@ -7,8 +7,8 @@ from unittest import mock
 from twisted.internet.defer import CancelledError
 
 from evennia_ai import scheduling
-from evennia_ai.semantic import worker
-from evennia_ai.semantic.worker import InlineWorker, MemoryUnavailable, Worker
+from evennia_ai.semantic import memory_thread
+from evennia_ai.semantic.memory_thread import InlineWorker, MemoryUnavailable, Worker
 from tests.semantic.cases import SemanticTestCase
 
 
@@ -94,7 +94,7 @@ class WorkerTests(SemanticTestCase):
         self.addCleanup(hold.set)
         self.worker.run(lambda: going.set() or hold.wait(60))
         self.assertTrue(going.wait(60))
-        with mock.patch.object(worker, "GRACE", 0.05):
+        with mock.patch.object(memory_thread, "GRACE", 0.05):
             self.worker.stop()
         self.assertFalse(hold.is_set())
 
@@ -125,7 +125,7 @@ class RunnerTests(SemanticTestCase):
         inline.stop()
 
     def test_a_process_has_one_worker(self):
-        worker.set_worker(None)
-        self.assertIsInstance(worker.get_worker(), Worker)
-        self.assertIs(worker.get_worker(), worker.get_worker())
-        worker.stop()
+        memory_thread.set_worker(None)
+        self.assertIsInstance(memory_thread.get_worker(), Worker)
+        self.assertIs(memory_thread.get_worker(), memory_thread.get_worker())
+        memory_thread.stop()
