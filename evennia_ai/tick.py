@@ -25,7 +25,7 @@ from evennia_ai.agent.hearing import perception, presence
 from evennia_ai.agent.revising import making_room
 from evennia_ai.core import volatile
 from evennia_ai.experience import rewarding
-from evennia_ai.life import day, due, errands, news, occasions, triggers, walking
+from evennia_ai.life import day, due, news, occasions, running_errands, triggers, walking
 from evennia_ai.memory import lookup
 from evennia_ai.memory.state import active_assistants, assistant, sleep_state
 from evennia_ai.memory.storage import readahead
@@ -201,7 +201,7 @@ def run_tick(script: Any) -> Deferred[Any] | None:
     if waits:
         turns.request(script.id, delay=0)
     # What waits holds it no longer than a talk does.
-    is_on_way = errands.live(script, npc) or day.live(script, npc)
+    is_on_way = running_errands.live(script, npc) or day.live(script, npc)
     if not (waits or is_on_way or movement.go_home_if_due(script, npc)):
         occasions.look(script, npc)
         if npc.location is not None:
@@ -214,7 +214,7 @@ def run_tick(script: Any) -> Deferred[Any] | None:
 
 
 def _why_up(script: Any, npc: Any) -> str:
-    return day.why_up(script, npc) or errands.why_up(script)
+    return day.why_up(script, npc) or running_errands.why_up(script)
 
 
 def _lie_down(script_id: int) -> None:

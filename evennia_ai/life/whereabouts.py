@@ -15,7 +15,7 @@ from evennia_ai.domain import audience, classification, days
 from evennia_ai.domain.choices import step_rules
 from evennia_ai.domain.days import Slot
 from evennia_ai.domain.offline import routines
-from evennia_ai.life import day, errands
+from evennia_ai.life import day, running_errands
 from evennia_ai.memory import lookup, routine
 from evennia_ai.memory.state import active_assistants, kept_errands, kept_goals
 
@@ -90,7 +90,7 @@ def _last_errand(turn: Turn) -> dict[str, str]:
     if not sent or not audience.may_know(sent[-1].audience, turn.hearers):
         return {}
     turn.include(sent[-1].audience)
-    return {"how": errands.outcome(sent[-1]), "whom": sent[-1].title.rpartition(" to ")[2]}
+    return {"how": running_errands.outcome(sent[-1]), "whom": sent[-1].title.rpartition(" to ")[2]}
 
 
 def _back(npc: Any, slots: tuple[Slot, ...], now: Slot, home: Any) -> Slot | None:

@@ -8,7 +8,7 @@ from evennia_ai.memory.state import kept_errands, kept_goals, npc_settings
 from evennia_ai.testing import minds
 from evennia_ai.typeclasses import scripts
 from tests.agent.cases import words
-from tests.life.test_errands import LISTED, ErrandTestCase
+from tests.life.test_running_errands import LISTED, ErrandTestCase
 
 
 class Cleaving(DefaultObject):

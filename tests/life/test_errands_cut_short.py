@@ -8,14 +8,14 @@ from django.db.transaction import TransactionManagementError
 from evennia_ai import scheduling, tick
 from evennia_ai.agent.revising import forget_people, mind_transfer
 from evennia_ai.domain.choices import step_rules
-from evennia_ai.life import errands
+from evennia_ai.life import running_errands
 from evennia_ai.memory import identity, kinds, repository
 from evennia_ai.memory.state import kept_goals
 from evennia_ai.sleep import sleep_cycle
 from evennia_ai.testing import minds
 from evennia_ai.typeclasses import scripts
 from tests.agent.cases import call
-from tests.life.test_errands import LISTED, ErrandTestCase
+from tests.life.test_running_errands import LISTED, ErrandTestCase
 
 
 class CutShortTests(ErrandTestCase):
@@ -53,7 +53,7 @@ class CutShortTests(ErrandTestCase):
         self.finish(mind_transfer.give_mind(bea, scripts.find(bea), mind))
         [goal] = kept_goals.goals(scripts.find(bea))
         self.assertEqual((goal.title, goal.plan), ("Bring letter to Bertil", []))
-        self.assertFalse(errands.live(scripts.find(bea), bea))
+        self.assertFalse(running_errands.live(scripts.find(bea), bea))
 
     def test_a_body_that_dies_on_the_way_leaves_what_it_had_where_the_game_puts_it(self):
         self.letter.home = self.square
@@ -96,8 +96,8 @@ class CutShortTests(ErrandTestCase):
 
     def test_an_errand_that_staff_drop_is_given_back(self):
         self.sends()
-        self.assertTrue(errands.drop(self.script_of_mara, self.mara, self.goal().id))
-        self.assertFalse(errands.drop(self.script_of_mara, self.mara, 99))
+        self.assertTrue(running_errands.drop(self.script_of_mara, self.mara, self.goal().id))
+        self.assertFalse(running_errands.drop(self.script_of_mara, self.mara, 99))
         self.ticks(2)
         self.assertIs(self.letter.location, self.char1)
         self.assertEqual(self.goal().status, "abandoned")

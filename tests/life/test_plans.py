@@ -4,7 +4,7 @@ from evennia.objects.objects import DefaultObject
 from evennia.utils.create import create_object
 
 from evennia_ai.core.records import Event
-from evennia_ai.life import errands, occasions
+from evennia_ai.life import occasions, running_errands
 from evennia_ai.memory import identity, journal, persona, plans
 from evennia_ai.memory.state import assistant, kept_goals
 from evennia_ai.testing import minds
@@ -290,4 +290,4 @@ class FileTests(PlanTestCase):
         self.ticks(10)
         there = [one for one in (self.flour, second) if one.location == self.bertil]
         self.assertEqual(len(there), 1)
-        self.assertFalse(errands.live(scripts.find(self.mara), self.mara))
+        self.assertFalse(running_errands.live(scripts.find(self.mara), self.mara))

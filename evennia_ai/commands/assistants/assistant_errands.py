@@ -8,7 +8,7 @@ from evennia_ai import scheduling
 from evennia_ai.agent.speech import escaped
 from evennia_ai.commands.base import AssistantCommand, quoted, switch, whole_number
 from evennia_ai.core.records import Goal, Step, age_seconds, format_time, parse_time
-from evennia_ai.life import errands as running
+from evennia_ai.life import running_errands as running
 from evennia_ai.memory import errands, lookup
 from evennia_ai.memory.state import kept_goals
 from evennia_ai.typeclasses import scripts

@@ -4,7 +4,7 @@ from evennia.objects.objects import DefaultObject
 from evennia.utils.create import create_object
 
 from evennia_ai.core import volatile
-from evennia_ai.life import errands, walking
+from evennia_ai.life import running_errands, walking
 from evennia_ai.memory import identity, journal
 from evennia_ai.memory.people import accounts
 from evennia_ai.memory.state import kept_goals, npc_settings
@@ -97,7 +97,7 @@ class AskedTests(ErrandTestCase):
             thing.location = self.char1
             self.asks(text)
             self.assertEqual(self.goal().title, f"Bring {thing.key} to Bertil")
-            errands.drop(self.script_of_mara, self.mara, self.goal().id)
+            running_errands.drop(self.script_of_mara, self.mara, self.goal().id)
 
     def refused(self, text="Take this letter to Bertil."):
         """Return what she says where she does not take it on."""
@@ -134,7 +134,7 @@ class AskedTests(ErrandTestCase):
         self.sends()
         self.thing("parcel", self.char1)
         self.assertIn("One thing", self.refused("take this parcel to Bertil."))
-        errands.drop(self.script_of_mara, self.mara, self.goal().id)
+        running_errands.drop(self.script_of_mara, self.mara, self.goal().id)
         self.ticks(2)
         self.assertIn("enough", self.refused("take this parcel to Bertil."))
 
