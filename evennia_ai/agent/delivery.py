@@ -21,7 +21,7 @@ from evennia_ai.domain.memories import promises
 from evennia_ai.domain.memories.gossip import Hearsay
 from evennia_ai.domain.model_text import reply
 from evennia_ai.exceptions import ToolError, WordsRefused
-from evennia_ai.memory import identity, lookup, working_memory
+from evennia_ai.memory import identity, lookup, repository, working_memory
 from evennia_ai.memory.state import active_assistants, assistant, channels
 from evennia_ai.permission import Way
 
@@ -81,16 +81,18 @@ def _said(
         return False
     if permit.words != words:
         turn.record.refused.append((words, "MAY_SAY put other words in their place"))
-    turn.finish()
+    # Written before it is said, so that a crash can neither answer twice nor forget the answer.
+    with repository.together(*filter(None, [way.npc, turn.script])):
+        turn.finish()
+        if by_itself:
+            assistant.note_said_by_itself(turn.script, permit.words)
+        _remember_said(turn, way, permit.words, known, is_own=hearsay is None)
     speech.utter(permit, way, hearsay=hearsay, turn_id=turn.id, **turn.caused())
     if way.kind != "channel" and way.npc.location is not None:
         # It does not hear itself.
         scenes.note_spoken(way.npc.location.id)
     turn.spoken.append(permit.words)
-    if by_itself:
-        assistant.note_said_by_itself(turn.script, permit.words)
     turn.record.said.append((way.kind, permit.words, way.target.id if way.target else 0))
-    _remember_said(turn, way, permit.words, known, is_own=hearsay is None)
     return True
 
 

@@ -23,9 +23,9 @@ from evennia_ai.domain.memories.remembered import Remembered
 from evennia_ai.domain.model_text import reply
 from evennia_ai.exceptions import ToolError
 from evennia_ai.llm.base import Backend, Caller, Request, on_account
-from evennia_ai.memory import identity, lookup, repository, routine
+from evennia_ai.memory import identity, lookup, routine
 from evennia_ai.memory.people import visits
-from evennia_ai.memory.state import active_assistants, assistant, channels, sleep_state
+from evennia_ai.memory.state import active_assistants, assistant, channels
 from evennia_ai.prompts import quote
 from evennia_ai.tools import registry
 from evennia_ai.tools.base import Tool, quoted
@@ -238,15 +238,10 @@ class Turn:
 
     def finish(self) -> None:
         """The events of this turn are dealt with."""
-        is_first, self.is_over = not self.is_over, True
+        self.is_over = True
         script = self.script
-        if script is None:
-            return
-        with repository.together(script):
+        if script is not None:
             assistant.remove_pending(script, [event.id for event in self.events])
-            if is_first:
-                assistant.count(script, "turns")
-                sleep_state.count_activity(script)
 
     def why_silent(self) -> str:
         """Return why nothing may be said now, or "" if it may."""

@@ -209,15 +209,20 @@ def run_turn(turn: Turn):
 
 
 def _learn(turn: Turn) -> Any:
-    """Note that they talked, and what came of it."""
+    """Note that it had a turn, that they talked, and what came of it."""
     npc, script = turn.character, turn.script
-    if npc is None or script is None or not turn.reason.speaks:
+    if npc is None or script is None:
         return None
     with repository.together(npc, script):
+        if turn.is_over:
+            assistant.count(script, "turns")
+            sleep_state.count_activity(script)
+        if not turn.reason.speaks:
+            return None
         if turn.exchanged:
             ingest.note_exchange(npc, turn.event)
         settled = rewarding.take_settled_with(script, turn.event.said_by)
-    return recording.note_turn(turn, settled)
+        return recording.note_turn(turn, settled)
 
 
 def _thought(turn: Turn):

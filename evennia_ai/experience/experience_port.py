@@ -1,8 +1,7 @@
 """A replay buffer of decisions: what was done in a situation, and what came of it.
 
-This class blocks, and is what the sources describe; `base.get_experience` gives the same beside the
-reactor. A new situation finds the most similar decisions that went well, and `build_few_shot_prompt`
-shows them before the mind decides.
+This class blocks; `base.get_experience` gives the same beside the reactor. A new situation finds the
+most similar decisions that went well, and `build_few_shot_prompt` shows them before the mind decides.
 """
 
 from __future__ import annotations
@@ -99,6 +98,7 @@ class ExperienceMemory:
         metrics_snapshot: Mapping[str, Any],
         reasoning: str,
         *,
+        decision_id: str = "",
         trajectory: Any = None,
         route_outcome: str | None = None,
         episode_id: str | None = None,
@@ -118,7 +118,7 @@ class ExperienceMemory:
         `source_id` is the identity of whoever was dealt with, with whom it is forgotten.
 
         A reward that is not known yet is None: the decision is no example before `set_reward`.
-        `stress_direction` goes with the snapshot, for whoever reads it later.
+        `stress_direction` goes with the snapshot.
         """
         action = self._called(action_type, audience) if in_own_words else action_type
         found_by = replay.found_by(conflict_title, words, personality_type)
@@ -140,7 +140,7 @@ class ExperienceMemory:
             "source_id": source_id,
             "timestamp": format_time(scheduling.now()),
         }
-        record = Record.of_decision(str(uuid.uuid4()), data, audience)
+        record = Record.of_decision(decision_id or str(uuid.uuid4()), data, audience)
         self.store.add("decisions", self.scope, record)
         return record.id
 

@@ -5,11 +5,13 @@ A turn that ended in an excuse decided nothing. Nothing here holds a turn up: it
 
 from __future__ import annotations
 
+import uuid
 from collections.abc import Iterable
 from typing import Any
 
 from evennia.utils import logger
-from twisted.internet.defer import Deferred
+from twisted.internet.defer import Deferred, maybeDeferred
+from twisted.python import log
 
 from evennia_ai import conf, scheduling
 from evennia_ai.core import records
@@ -17,8 +19,9 @@ from evennia_ai.core.states import Decision
 from evennia_ai.domain import audience
 from evennia_ai.domain.choices import decision_rules
 from evennia_ai.experience import rewarding
+from evennia_ai.experience.base import is_enabled
 from evennia_ai.experience.owner import experience_of
-from evennia_ai.memory.state import kept_goals
+from evennia_ai.memory.state import kept_goals, recent_decisions
 from evennia_ai.semantic.memory_thread import MemoryUnavailable
 
 # Categories of tools by which a turn acts.
@@ -54,7 +57,20 @@ def note_turn(turn: Any, settled: Iterable[Decision] = ()) -> Deferred[Any] | No
     action = _action(turn)
     if not action:
         return None
+    if not is_enabled():
+        return None
     given = situation(turn)
+    decision = Decision(
+        id=str(uuid.uuid4()),
+        turn=turn.id,
+        actor=turn.event.said_by,
+        at=records.format_time(scheduling.now()),
+        action=action,
+        title=given["conflict_title"],
+        favorability=rewarding.favorability(npc, turn.event.said_by),
+        goal_progress=kept_goals.progress(script),
+    )
+    rewarding.wait_for(script, npc, decision)
     stored = experience_of(script, npc).store_decision(
         given["conflict_title"],
         action,
@@ -64,6 +80,7 @@ def note_turn(turn: Any, settled: Iterable[Decision] = ()) -> Deferred[Any] | No
         None,
         given["metrics"],
         _reasoning(turn),
+        decision_id=decision.id,
         episode_id=turn.id,
         personality_type=given["personality_type"],
         source_id=turn.event.said_by,
@@ -72,27 +89,7 @@ def note_turn(turn: Any, settled: Iterable[Decision] = ()) -> Deferred[Any] | No
         background=given["background"],
         in_own_words=action == turn.approach and not turn.by_rules,
     )
-    now = records.format_time(scheduling.now())
-    stored.addCallback(_await, turn, action, title=given["conflict_title"], at=now)
-    return stored.addErrback(_not_kept, turn.name)
-
-
-def _await(decision_id: str, turn: Any, action: str, *, title: str, at: str) -> None:
-    script, npc = turn.script, turn.character
-    # No id: experience is switched off.
-    if not decision_id or script is None or npc is None:
-        return
-    record = Decision(
-        id=decision_id,
-        turn=turn.id,
-        actor=turn.event.said_by,
-        at=at,
-        action=action,
-        title=title,
-        favorability=rewarding.favorability(npc, turn.event.said_by),
-        goal_progress=kept_goals.progress(script),
-    )
-    rewarding.wait_for(script, npc, record)
+    return stored.addErrback(_not_kept, turn, decision.id)
 
 
 def _action(turn: Any) -> str:
@@ -130,10 +127,14 @@ def _metrics(turn: Any) -> dict[str, float]:
     if kept_goals.open_goals(turn.script):
         known["goal_progress"] = kept_goals.progress(turn.script)
     for path in conf.get("EXPERIENCE_METRICS"):
-        known.update(conf.load(path)(turn))
+        told = maybeDeferred(conf.load(path), turn).addCallback(known.update)
+        told.addErrback(log.err, f"evennia_ai: the metrics {path} failed")
     return known
 
 
-def _not_kept(failure: Any, name: str) -> None:
+def _not_kept(failure: Any, turn: Any, decision_id: str) -> None:
+    """Wait for nothing that comes of a decision that is not kept."""
     failure.trap(MemoryUnavailable)
-    logger.log_warn(f"evennia_ai: {name} could not keep what it decided: {failure.value}")
+    logger.log_warn(f"evennia_ai: {turn.name} could not keep what it decided: {failure.value}")
+    if turn.script is not None:
+        recent_decisions.remove(turn.script, decision_id)

@@ -28,7 +28,7 @@ def of_day(turn: Turn) -> str | None:
     npc = turn.character
     if npc is None or turn.event.channel:
         return None
-    own = of(npc, seen_by=npc, home=npc.home) or {}
+    own = of(npc, seen_by=npc) or {}
     if errand := _errand(turn):
         own = {**own, "errand": errand}
     # Of all who live here, and of errands, only where that is asked.
@@ -47,14 +47,15 @@ def of_day(turn: Turn) -> str | None:
     )
 
 
-def of(npc: Any, *, seen_by: Any, home: Any) -> dict[str, Any] | None:
+def of(npc: Any, *, seen_by: Any, home: Any = None) -> dict[str, Any] | None:
     """Return what an NPC does by its routine, None if it has none; places as `seen_by` calls them.
 
-    `next_at` is when it is back at `home`, or, if it is there, when it goes.
+    `next_at` is when it is back at `home` (None: its own), or, if it is there, when it goes.
     """
     now = routine.present(npc)
     if now is None:
         return None
+    home = home or npc.home
     slots, at_home = routine.slots_of(npc), _leads_to(now.slot, home)
     after = days.following(slots, now.slot, lambda slot: routine.is_so(npc, slot))
     back = None if at_home else _back(npc, slots, now.slot, home)

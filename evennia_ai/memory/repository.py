@@ -10,6 +10,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
+from types import MappingProxyType
 from typing import TypeVar
 
 import msgspec
@@ -146,11 +147,20 @@ def warm(obj: TypedObject, places: Iterable[Place]) -> None:
     warm_all([(obj, places)])
 
 
-def warm_all(wanted: Iterable[tuple[TypedObject, Iterable[Place]]]) -> None:
-    """Read by few questions what is not in memory yet of several objects of one sort."""
-    asked = [(obj, _written_as(places)) for obj, places in wanted]
-    for obj, _ in asked:
+def warm_all(
+    wanted: Iterable[tuple[TypedObject, Iterable[Place]]],
+    *,
+    stock: Mapping[TypedObject, Iterable[str]] = MappingProxyType({}),
+) -> None:
+    """Read by few questions what is not in memory yet of several objects and scripts.
+
+    `stock` are keys of `obj.db` that are read along, into Evennia's own memory of them.
+    """
+    asked = []
+    for obj, places in wanted:
         _moved(obj)
+        beside = [(attribute_queries.STOCK, key) for key in stock.get(obj, ())]
+        asked.append((obj, [*_written_as(places), *beside]))
     own_attributes.warm(asked)
 
 

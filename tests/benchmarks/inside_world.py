@@ -83,6 +83,8 @@ def seat_players():
     found = list(Speaker.objects.all())
     for number, speaker in enumerate(found):
         seat(speaker, FIRST_SESSION + number)
+        # As whoever comes in does.
+        speaker.at_look(speaker.location)
     return len(found)
 
 

@@ -1,4 +1,4 @@
-"""What a mind reads when somebody speaks to it comes in two questions, and is the same as before."""
+"""What a mind reads when somebody speaks to it comes in one question, and is the same as before."""
 
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
@@ -50,11 +50,11 @@ class ReadAheadTests(AITestCase):
             ]
         return found, len(asked)
 
-    def test_two_questions_answer_all_that_a_turn_reads(self):
+    def test_one_question_answers_all_that_a_turn_reads(self):
         self.restart()
         plainly, one_by_one = self.read()
         self.restart()
-        with self.assertNumQueries(2):
+        with self.assertNumQueries(1):
             readahead.read_ahead(self.npc, self.script, "ann-id")
         self.assertEqual(self.read(), (plainly, 0))
         self.assertGreater(one_by_one, 10)
@@ -69,7 +69,7 @@ class ReadAheadTests(AITestCase):
 
     def test_of_nobody_there_is_nothing_to_read(self):
         self.restart()
-        with self.assertNumQueries(2):
+        with self.assertNumQueries(1):
             readahead.read_ahead(self.npc, self.script, "")
 
     def test_what_is_new_since_stays(self):
@@ -77,3 +77,17 @@ class ReadAheadTests(AITestCase):
         persona.save_persona(self.npc, {"description": "A guard."})
         readahead.read_ahead(self.npc, self.script, "ann-id")
         self.assertEqual(persona.load_persona(self.npc)["description"], "A guard.")
+
+    def test_how_somebody_looks_comes_with_what_a_scene_reads(self):
+        self.npc.db.desc = "A broad woman."
+        self.restart()
+        self.npc.attributes.reset_cache()
+        with self.assertNumQueries(1):
+            readahead.read_scene([self.npc], [], None)
+        with self.assertNumQueries(0):
+            self.assertEqual(self.npc.db.desc, "A broad woman.")
+            # That there is none is known as well.
+            self.assertIsNone(self.npc.db.journal)
+        self.npc.db.desc = "A thin woman."
+        readahead.read_scene([self.npc], [], None)
+        self.assertEqual(self.npc.db.desc, "A thin woman.")

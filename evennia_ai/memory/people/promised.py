@@ -36,13 +36,15 @@ def break_overdue(npc: TypedObject, who: str, name: str) -> list[Expected]:
 
     What the NPC has, somebody brought: a crash may have come between the giving and what is made of it.
     """
-    today, carried = routine.now()[0], [thing.key for thing in npc.contents]
+    today = routine.now()[0]
     overdue = [
         one
         for one in expected(npc, who)
         if one.is_brought and one.due_day is not None and one.due_day < today
     ]
-    broken = []
+    if not overdue:
+        return []
+    broken, carried = [], [thing.key for thing in npc.contents]
     with languages.reading(language(npc)):
         for one in overdue:
             is_kept = any(promises.names(one.action, thing) for thing in carried)

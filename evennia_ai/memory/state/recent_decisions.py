@@ -29,6 +29,12 @@ def add(script: TypedObject, decision: Decision) -> list[Decision]:
     return gone
 
 
+def remove(script: TypedObject, decision_id: str) -> None:
+    """Keep one no longer."""
+    kept = [one for one in recent(script) if one.id != decision_id]
+    repository.save(script, kinds.DECISIONS, kept)
+
+
 def change(script: TypedObject, decision_id: str, **fields: object) -> Decision | None:
     """Change fields of one decision and return it; None if it is not kept any more."""
     kept = recent(script)

@@ -20,8 +20,11 @@ from evennia_ai.core.stem_forms import Likely
 
 TYPE = "evennia_ai"
 
-# Category and key.
+# Category and key; the category of what `obj.db` has, which is nothing of ours.
 Place = tuple[str, str]
+STOCK = ""
+# A place of one object or script: which of both it is, and its id.
+Owned = tuple[type[TypedObject], int, str, str]
 
 
 class _Tables(NamedTuple):
@@ -40,30 +43,49 @@ def _tables(model: type[TypedObject]) -> _Tables:
     kept, same = f"{quoted(Attribute._meta.db_table)} AS kept", "kept.id = linked.attribute_id"
     return _Tables(
         quoted(links.field.m2m_column_name()),
-        f"{linked} CROSS JOIN {kept} WHERE {same} AND kept.db_attrtype = '{TYPE}'",
+        f"{linked} CROSS JOIN {kept} WHERE {same}",
     )
 
 
-def read(wanted: list[tuple[TypedObject, list[Place]]]) -> dict[tuple[int, str, str], Attribute]:
-    """Return what is kept of objects of one sort in some places, by id, category and key."""
-    tables = _tables(wanted[0][0].__dbclass__)
-    values: list[object] = []
+def read(wanted: Iterable[tuple[TypedObject, list[Place]]]) -> dict[Owned, Attribute]:
+    """Return what is kept of objects and scripts in some places; by one question."""
     # Of many the same is asked.
-    owners: dict[tuple[Place, ...], list[int]] = {}
+    owners: dict[type[TypedObject], dict[tuple[Place, ...], list[int]]] = {}
     for obj, places in wanted:
-        owners.setdefault(tuple(places), []).append(obj.pk)
-    named = []
-    for same, ids in owners.items():
-        values += ids
-        of_them = []
-        for category, some in itertools.groupby(sorted(same), key=lambda place: place[0]):
-            keys = [key for _, key in some]
-            of_them.append(f"kept.db_category = %s AND kept.db_key IN ({_holes(keys)})")
-            values += [category, *keys]
-        named.append(f"linked.{tables.owner} IN ({_holes(ids)}) AND ({' OR '.join(of_them)})")
-    asked = f"SELECT kept.*, linked.{tables.owner} AS owner_id FROM {tables.owner_first}"
-    found = Attribute.objects.raw(f"{asked} AND ({' OR '.join(named)})", values)
-    return {(one.owner_id, one.db_category, one.db_key): one for one in found}
+        owners.setdefault(obj.__dbclass__, {}).setdefault(tuple(places), []).append(obj.pk)
+    parts, values = [], []
+    for sort, (model, by_places) in enumerate(owners.items()):
+        tables, named = _tables(model), list[str]()  # type: ignore[arg-type]
+        for some, ids in by_places.items():
+            asked, given = _in_places(some)
+            named.append(f"linked.{tables.owner} IN ({_holes(ids)}) AND ({asked})")
+            values += [*ids, *given]
+        parts.append(
+            f"SELECT kept.*, linked.{tables.owner} AS owner_id, {sort} AS owner_sort"
+            f" FROM {tables.owner_first} AND ({' OR '.join(named)})"
+        )
+    found = Attribute.objects.raw(" UNION ALL ".join(parts), values)
+    models = list(owners)
+    return {
+        (models[one.owner_sort], one.owner_id, one.db_category or STOCK, one.db_key): one
+        for one in found
+    }
+
+
+def _in_places(places: Iterable[Place]) -> tuple[str, list[object]]:
+    """Return the condition that something is kept in one of some places, and what goes into its holes."""
+    asked: list[str] = []
+    given: list[object] = []
+    for category, some in itertools.groupby(sorted(places), key=lambda place: place[0]):
+        keys = [key for _, key in some]
+        if category == STOCK:
+            where = "kept.db_attrtype IS NULL AND kept.db_category IS NULL"
+        else:
+            where = f"kept.db_attrtype = '{TYPE}' AND kept.db_category = %s"
+            given.append(category)
+        asked.append(f"{where} AND kept.db_key IN ({_holes(keys)})")
+        given += keys
+    return " OR ".join(asked), given
 
 
 def keys_of(obj: TypedObject, category: str) -> list[str]:
@@ -104,7 +126,7 @@ def owners_like(
     where, values = stem_forms.condition("kept.db_strvalue", likely, like=like)
     asked = (
         f"SELECT DISTINCT linked.{tables.owner} FROM {tables.owner_first}"
-        f" AND linked.{tables.owner} IN ({_holes(ids)}) AND kept.db_category = %s AND {where}"
+        f" AND kept.db_attrtype = '{TYPE}' AND linked.{tables.owner} IN ({_holes(ids)}) AND kept.db_category = %s AND {where}"
     )
     with connection.cursor() as cursor:
         cursor.execute(asked, [*ids, category, *values])
@@ -122,7 +144,10 @@ def _of_object(
     obj: TypedObject, columns: str, categories: list[str], keys: list[str] | None = None
 ) -> list[tuple[str, ...]]:
     tables, values = _tables(obj.__dbclass__), [obj.pk, *categories]
-    where = f"linked.{tables.owner} = %s AND kept.db_category IN ({_holes(categories)})"
+    where = (
+        f"linked.{tables.owner} = %s AND kept.db_attrtype = '{TYPE}'"
+        f" AND kept.db_category IN ({_holes(categories)})"
+    )
     if keys is not None:
         # Of no key at all there is nothing.
         where += f" AND kept.db_key IN ({_holes(keys) or 'NULL'})"

@@ -80,7 +80,8 @@ def find(obj: TypedObject, category: str, key: str) -> Attribute | None:
     handler, name = obj.__dict__.get(_NAME) or of(obj), f"{key}-{category}"
     # A copy knows all that there is, and must not find the row of what it is a copy of.
     if not (settings.TYPECLASS_AGGRESSIVE_CACHE or handler.is_detached):
-        return attribute_queries.read([(obj, [(category, key)])]).get((obj.pk, category, key))
+        found = attribute_queries.read([(obj, [(category, key)])])
+        return found.get((obj.__dbclass__, obj.pk, category, key))
     # Not by Evennia's way: it takes a row that is not written yet for none.
     cache = handler.backend._cache
     if name not in cache:
@@ -104,7 +105,7 @@ def keys(obj: TypedObject, category: str) -> list[str]:
 
 
 def warm(wanted: Iterable[tuple[TypedObject, Iterable[Place]]]) -> None:
-    """Read by one question for each PAGE what is not in memory yet of objects of one sort.
+    """Read by one question for each PAGE what is not in memory yet of objects and scripts.
 
     Each `find` of it costs nothing then.
     """
@@ -115,20 +116,26 @@ def warm(wanted: Iterable[tuple[TypedObject, Iterable[Place]]]) -> None:
         some = cold[start : start + PAGE]
         found = attribute_queries.read(some)
         for obj, places in some:
-            cache = of(obj).backend._cache
             for category, key in places:
+                cache, name = _cache_of(obj, category, key)
                 # As Evennia itself does, it is also kept that there is none.
-                cache[f"{key}-{category}"] = found.get((obj.pk, category, key))
+                cache[name] = found.get((obj.__dbclass__, obj.pk, category, key))
 
 
 def _missing(obj: TypedObject, places: Iterable[Place]) -> list[Place]:
     """Return those of some places of which memory knows nothing."""
-    cache, empty = of(obj).backend._cache, of(obj).empty
-    return [
-        (category, key)
-        for category, key in places
-        if category not in empty and f"{key}-{category}" not in cache
-    ]
+    missing, empty = [], of(obj).empty
+    for category, key in places:
+        cache, name = _cache_of(obj, category, key)
+        if category not in empty and name not in cache:
+            missing.append((category, key))
+    return missing
+
+
+def _cache_of(obj: TypedObject, category: str, key: str) -> tuple[dict[str, Attribute | None], str]:
+    """Return where memory holds what is kept in a place, and under which name."""
+    handler = obj.attributes if category == attribute_queries.STOCK else of(obj)
+    return handler.backend._cache, f"{key}-{category or None}"
 
 
 def rows(obj: TypedObject) -> QuerySet[Attribute]:

@@ -1,4 +1,4 @@
-"""Reading ahead: what a mind needs when somebody speaks to it, in three queries instead of thirty.
+"""Reading ahead: what a mind needs when somebody speaks to it, in two queries instead of thirty.
 
 A village that was silent since the start has read nothing yet, and may be spoken to all at once.
 """
@@ -11,7 +11,10 @@ from typing import Literal
 from evennia.typeclasses.models import TypedObject
 
 from evennia_ai.memory import kinds, repository
-from evennia_ai.memory.storage.own_attributes import PAGE
+from evennia_ai.memory.storage.own_attributes import PAGE, SHOWN
+
+# How a room or somebody looks, by Evennia's own command.
+LOOKS = "desc"
 
 
 def read_scene(
@@ -19,17 +22,21 @@ def read_scene(
 ) -> None:
     """Read what is asked of everybody who hears something in a room, whoever speaks."""
     asked = [(npc, _of_itself(kinds.BODY)) for npc in minds]
+    stock = {npc: [LOOKS, *SHOWN] for npc, _ in asked}
     asked += [(obj, [(kinds.IDENTITY, "")]) for obj in others]
     if room is not None:
         asked.append((room, [(kinds.SECLUDED, "")]))
-    repository.warm_all(asked)
+    repository.warm_all(asked, stock={**{obj: [LOOKS] for obj, _ in asked}, **stock})
 
 
 def read_ahead(npc: TypedObject, script: TypedObject, who: str) -> None:
     """Read what a turn with somebody will ask for; what has been read already costs nothing."""
-    for obj, place in ((npc, kinds.BODY), (script, kinds.MIND)):
-        of_person = [(kind, who) for kind in kinds.on(place) if kind.ahead == "person" and who]
-        repository.warm(obj, [*_of_itself(place), *of_person])
+    repository.warm_all([(npc, _of_turn(kinds.BODY, who)), (script, _of_turn(kinds.MIND, who))])
+
+
+def _of_turn(place: Literal["body", "mind"], who: str) -> list[repository.Place]:
+    of_person = [(kind, who) for kind in kinds.on(place) if kind.ahead == "person" and who]
+    return [*_of_itself(place), *of_person]
 
 
 def _of_itself(place: Literal["body", "mind"]) -> list[repository.Place]:

@@ -35,7 +35,7 @@ def with_neighbours(
     """
     listening = set(hearers)
     best = sorted(hits, key=lambda hit: -hit.score)[:FOLLOWED]
-    linked = links.linked(script, [hit.id for hit in best])
+    linked = links.linked(script, [hit.id for hit in best if hit.id])
     lead_to = {one: audience.select_tellable(found, listening) for one, found in linked.items()}
     known = {hit.id for hit in hits}
     wanted = {link.id for found in lead_to.values() for link in found} - known
