@@ -5,9 +5,10 @@ from __future__ import annotations
 import faulthandler
 import gc
 import sys
+from contextlib import contextmanager
 from functools import partial
 from types import SimpleNamespace
-from typing import Any, Iterable
+from typing import Any, Iterable, Iterator
 from unittest import TestCase, TestResult
 
 from django.db.migrations.loader import MigrationLoader
@@ -35,7 +36,8 @@ class CountingRunner(EvenniaTestSuiteRunner):
 
     def setup_databases(self, **kwargs: Any) -> Any:
         """Make the test databases; where tables come from the models, all migrations count as done."""
-        databases = super().setup_databases(**kwargs)
+        with _no_full_collections():
+            databases = super().setup_databases(**kwargs)
         for connection, _, _ in databases:
             if not connection.settings_dict["TEST"]["MIGRATE"]:
                 recorder = MigrationRecorder(connection)
@@ -44,23 +46,16 @@ class CountingRunner(EvenniaTestSuiteRunner):
         return databases
 
     def run_suite(self, suite: Any, **kwargs: Any) -> TestResult:
-        """Run the tests without a full garbage collection after each.
-
-        Evennia asks for one whenever it flushes its cache. With the hundreds of modules that stay
-        loaded it takes half a second, ten times as long as a test.
-        """
-        from evennia.utils.idmapper import models as idmapper
-
+        """Run the tests without a full garbage collection after each."""
         gc.collect()
         gc.freeze()
         # A collection comes with each test anyway.
         usual = gc.get_threshold()
         gc.set_threshold(100_000, 50, 1000)
-        idmapper.gc = SimpleNamespace(collect=partial(gc.collect, 1))
         try:
-            return super().run_suite(suite, **kwargs)
+            with _no_full_collections():
+                return super().run_suite(suite, **kwargs)
         finally:
-            idmapper.gc = gc
             gc.set_threshold(*usual)
             gc.unfreeze()
 
@@ -94,6 +89,21 @@ class CountingRunner(EvenniaTestSuiteRunner):
         sys.stderr.flush()
         print(*self.closing_lines, sep="\n", flush=True)
         return problems
+
+
+@contextmanager
+def _no_full_collections() -> Iterator[None]:
+    """Let Evennia collect young garbage alone when it flushes its cache, at each test and each migrated app.
+
+    With the hundreds of modules that stay loaded a full collection takes up to half a second.
+    """
+    from evennia.utils.idmapper import models as idmapper
+
+    idmapper.gc = SimpleNamespace(collect=partial(gc.collect, 1))
+    try:
+        yield
+    finally:
+        idmapper.gc = gc
 
 
 def _cases(tests: Iterable[Any]) -> set[Any]:

@@ -153,20 +153,22 @@ class SearchTests(ViewTestCase):
         )
 
     def test_staff_see_what_it_has_whoever_may_know_it(self):
-        first, second = self.types("@aimemory/search Mara = where is the crown?").splitlines()
+        first, second = self.types_and_waits(
+            "@aimemory/search Mara = where is the crown?"
+        ).splitlines()
         self.assertRegex(first, r"^1\. [01]\.\d\d said from Char, \d.*, for Char, Mara$")
         self.assertEqual(second, "     The crown lies under the mill.")
 
     def test_as_somebody_it_finds_what_they_may_know(self):
         """The words of Char are told to Char alone."""
-        as_char = self.types("@aimemory/search Mara = where is the crown? /as Char")
+        as_char = self.types_and_waits("@aimemory/search Mara = where is the crown? /as Char")
         self.assertIn("The crown lies under the mill.", as_char)
-        as_other = self.types("@aimemory/search Mara = where is the crown? /as Char2")
+        as_other = self.types_and_waits("@aimemory/search Mara = where is the crown? /as Char2")
         self.assertEqual(as_other, "Nothing comes to mind.")
 
     def test_nothing_is_changed_by_it(self):
         before = journal.version(self.npc)
-        self.types("@aimemory/search Mara = where is the crown? /as Char")
+        self.types_and_waits("@aimemory/search Mara = where is the crown? /as Char")
         self.assertEqual(journal.version(self.npc), before)
 
     def test_half_a_command_shows_how_it_is_written(self):
@@ -178,7 +180,7 @@ class SearchTests(ViewTestCase):
                 )
 
     def test_as_nobody_is_said_so(self):
-        said = self.types("@aimemory/search Mara = crown /as Nobody")
+        said = self.types_and_waits("@aimemory/search Mara = crown /as Nobody")
         self.assertIn("There is no 'Nobody'", said)
 
 

@@ -5,6 +5,8 @@ import tempfile
 import unittest
 from pathlib import Path
 
+import yaml
+
 from evennia_ai.core import language_faults, languages
 from evennia_ai.domain.offline import small_talk, utterances
 
@@ -18,6 +20,16 @@ def said(text, language, **context):
     scene = {"npc": npc, "event": event, "speaker": {"name": "Ann"}, **context}
     with languages.reading(language):
         return small_talk.respond(scene, tools=()).text
+
+
+class OurFilesTests(unittest.TestCase):
+    def test_they_are_read_where_yaml_is_without_its_library_in_c(self):
+        folder = Path(languages.__file__).parents[1] / "languages"
+        names = {
+            path.stem: yaml.load(path.read_text("utf-8"), yaml.SafeLoader)["name"]
+            for path in folder.glob("*.yaml")
+        }
+        self.assertEqual(names, {"de": "German", "en": "English", "sv": "Swedish"})
 
 
 class OwnFileTests(unittest.TestCase):
