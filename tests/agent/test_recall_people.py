@@ -15,8 +15,12 @@ class FactTests(MindTestCase):
         entity_profiles.add_entity_observation(self.mara, who, "Seen.", audience=audience)
         entity_profiles.apply_attributes(self.mara, who, found, audience=audience, consumed=[1])
 
+    def facts(self, words):
+        named = recall_people.mentioned(self.mara, words)
+        return [fact for who in named for fact in recall_people.of_person(self.mara, who)]
+
     def told(self, words):
-        return [fact.text for fact in recall_people.facts(self.mara, words)]
+        return [fact.text for fact in self.facts(words)]
 
     def test_who_is_named_in_a_question_comes_to_mind(self):
         self.know("uuid-tom", "Tom Miller", "Is a miller", "Fears fire")
@@ -30,7 +34,7 @@ class FactTests(MindTestCase):
 
     def test_a_fact_says_who_may_know_it(self):
         self.know("uuid-bo", "Bo", "Likes tea", audience=[self.first])
-        [fact] = recall_people.facts(self.mara, "Bo?")
+        [fact] = self.facts("Bo?")
         self.assertEqual((fact.audience, fact.by), ([self.first], ""))
 
     def test_what_no_longer_holds_is_not_told(self):

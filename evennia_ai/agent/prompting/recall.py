@@ -67,14 +67,17 @@ def recall(turn: Turn, query: str, *, line: str = ""):
     if thought or not set(retrieval.terms(query)) - set(retrieval.terms(turn.name)):
         # A greeting brings nothing to mind.
         return thought
+    # To understand what is asked, to gather, to rank and to choose are each the work of a slice.
+    yield scheduling.yield_to_reactor(first=True)
     npc = turn.character
     if npc is None:
         return []
-    people = {*_people_here(turn, npc), *recall_people.mentioned(npc, query)}
+    named = recall_people.mentioned(npc, query)
+    people = {*_people_here(turn, npc), *named}
     noticed = [
         *recall_lore.of(turn, npc, confidant),
         *_noted(turn, npc),
-        *recall_people.facts(npc, query),
+        *(fact for who in named for fact in recall_people.of_person(npc, who)),
     ]
     # What was promised in confidence makes open talk no secret: it comes up where nobody else hears.
     noticed += audience.select_tellable(recall_promises.of_people(npc, people), turn.hearers)

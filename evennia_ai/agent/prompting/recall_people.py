@@ -30,11 +30,6 @@ NOTICED = 8
 _WORD = re.compile(r"[^\W_]+(?:-[^\W_]+)*")
 
 
-def facts(npc: Any, words: str) -> list[Remembered]:
-    """Return what is known for good of those who are named in some words, each with its audience."""
-    return [fact for who in mentioned(npc, words) for fact in of_person(npc, who)]
-
-
 def mentioned(npc: Any, words: str) -> list[str]:
     """Return the identities of those who are named in some words, a few at most."""
     return entity_profiles.find_mentioned(npc, _possible_names(words))[:PEOPLE]
