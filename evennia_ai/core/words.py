@@ -65,8 +65,17 @@ _LEFT = MappingProxyType(
         "sv": re.compile(r"(?<=[bdfgkmpstv])[nr]\Z|e(?=ln?\Z)|(?<=l)n\Z"),
     }
 )
-# Finnish has one consonant where another form has two: "tyttäret" and "tytär".
-_DOUBLE = re.compile(r"([^\W\d_aeiouyäö])\1")
+# What it leaves before that of a Swedish noun with its article ("gatan", "ölet", "hjärtat", "doktorn"), of the past
+# ("vägde", "köpte"), and of what something is: "sjukt".
+_ARTICLE = re.compile(
+    r"(?<=[^\W\d_]{3})(?:an|at|orn?|ert)\Z|(?<=[^\W\d_]{2})(?:et)\Z"
+    r"|(?<=[^\W\d_][gvm])d\Z|(?<=[^\W\d_]p)t\Z|(?<=[^\W\d_]{3}[^\W\d_aeiouyåäöfst])(?<!fruk)t\Z"
+)
+# One language has one consonant where another form has two: "tyttäret" and "tytär", "rummet" and "rum".
+_DOUBLE = {
+    "fi": re.compile(r"([^\W\d_aeiouyäö])\1"),
+    "sv": re.compile(r"([mn])\1\Z"),
+}
 
 
 class _Stemmer(Protocol):
@@ -196,9 +205,11 @@ def _stem(word: str, language: str) -> str:
     # A stemmer keeps its place in a word in itself.
     with _lock:
         found = _stemmer(_ALGORITHMS[language]).stemWord(word)
+    if language == "sv":
+        found = _ARTICLE.sub("", found)
     if language in _LEFT:
         found = _LEFT[language].sub("", found)
-    return _DOUBLE.sub(r"\1", found) if language == "fi" else found
+    return _DOUBLE[language].sub(r"\1", found) if language in _DOUBLE else found
 
 
 @lru_cache(maxsize=50)

@@ -110,7 +110,50 @@ class RequiredTests(unittest.TestCase):
     def test_what_somebody_did_beside_a_question_is_no_thing(self):
         lore = ["Min mor brann inne i sin koja."]
         text = "jag har bränt mig på handen, vad ska jag göra?"
-        self.assertTrue(asked(text, lore=lore, language="sv").startswith(VET_INTE))
+        self.assertNotIn("brann", asked(text, lore=lore, language="sv"))
+
+    def test_swedish_words_for_the_same_are_known(self):
+        for text, fact in (
+            ("finns det nån läkare här?", "Doktorn i stan är en supare."),
+            ("jag mår illa", "Kamomill lugnar magen."),
+            ("bor det några fåglar här uppe?", "En falk häckar i tornet."),
+            ("får du bra betalt?", "Biskopen ger mig nitton daler om året."),
+            ("var får man sig en bägare?", "Gästgiveriet Svanen har det bästa ölet."),
+            ("vem har lärt dig allt?", "Min mor lärde mig allt jag kan."),
+            ("hur tung är klockan?", "Stora klockan väger fyra ton."),
+            ("har du några egna barn?", "Jag har två döttrar, Elsa och Greta."),
+            ("jag är jättehungrig", "Min syster Ragnhild bakar bröd."),
+        ):
+            with self.subTest(text):
+                lore = ["Prästen tycker inte om mig.", "Jag har hjälpt trehundra barn.", fact]
+                self.assertEqual(asked(text, lore=lore, language="sv"), fact)
+
+    def test_what_somebody_exclaims_asks_nothing(self):
+        for text in ("Vad trött man blir av att gå hit!", "usch vad sorgligt"):
+            told = asked(text, lore=["Vägen hit är lång."], language="sv")
+            self.assertIn(told.replace("Ann", "{name}"), languages.phrase("sv", "wonder"))
+
+    def test_what_happened_lately_is_the_news(self):
+        lore = ["The great bell weighs four tons.", "Last Saturday somebody stole the chalice."]
+        self.assertEqual(asked("any news?", lore=lore), lore[1])
+
+    def test_who_tells_of_their_need_asks_for_nothing_by_name(self):
+        lore = ["I came here as a boy on a barge.", "Two horses went lame on the hill road."]
+        for text, expected in (
+            ("Please, Bree, my little boy has not come home!", languages.phrase("en", "ails")),
+            ("my horse went lame", (lore[1],)),
+        ):
+            with self.subTest(text):
+                told = asked(text, lore=lore).replace("Ann", "{name}")
+                self.assertIn(told, expected)
+
+    def test_a_need_may_stand_before_the_question_about_it(self):
+        lore = ["Arsenic is a poison that Mistress Quill sells."]
+        self.assertEqual(asked("i need some poison, who sells it", lore=lore), lore[0])
+
+    def test_where_one_lives_is_not_told_by_what_was_killed(self):
+        lore = ["My dog killed forty rats at the granary.", "I rent a room in Rope Lane."]
+        self.assertEqual(asked("where do you live anyway", lore=lore), lore[1])
 
     def test_who_may_eat_something_does_not_ask_for_wares(self):
         told = asked("can my little girl eat those berries?")

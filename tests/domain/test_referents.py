@@ -36,6 +36,15 @@ def sagt(text, *before):
 
 
 class ReferentTests(unittest.TestCase):
+    def test_she_is_of_whom_the_last_sentence_of_an_answer_speaks(self):
+        lore = [
+            "My wife Hester left.",
+            "My daughter Clover sells ribbons.",
+            "She is never on time.",
+        ]
+        before = ("Any family?", "<My wife Hester left. My daughter Clover sells ribbons.")
+        self.assertIn("never on time", asked("what is she like?", *before, lore=lore))
+
     def test_how_somebody_died_is_told_by_what_goes_on_about_them(self):
         self.assertIn("He had a knife in his back", told("how did he die", *JESSOP))
 

@@ -196,7 +196,13 @@ def _place(scene: Scene, asked: Utterance) -> str:
     if not scene.place:
         return scene.line("place_unknown")
     question = knowledge.ask(scene, scene.place)
-    told = telling.tell(scene, finding.find(scene, question, knowledge.lore(scene))[:1])
+    found = finding.find(scene, question, knowledge.lore(scene))
+    # Of the "Ferry Landing" it is not told when the ferry goes.
+    own = {*question.terms}
+    named = [
+        one for one in found if own.intersection(retrieval.terms(one.text, language=scene.language))
+    ]
+    told = telling.tell(scene, named[:1])
     return f"{scene.line('place', text=scene.place)} {told}".strip()
 
 

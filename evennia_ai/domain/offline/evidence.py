@@ -49,7 +49,9 @@ def asks_for_most(question: Question) -> bool:
 
 def tells_it(question: Question, fact: Fact) -> bool:
     """Return whether a fact tells what somebody has heard: that a hammer was stolen, and not whose gift it is."""
-    return len(_met(question, fact)) >= min(PAIR, len(question.terms))
+    telling = [one for one in question.terms if not matching.is_light(one)]
+    met = [one for one in _met(question, fact) if not matching.is_light(one)]
+    return len(met) >= max(1, min(PAIR, len(telling)))
 
 
 def names_somebody(scene: Scene, fact: Fact) -> bool:

@@ -23,6 +23,7 @@ Find = Callable[[Question, Sequence[Fact]], list[tuple[Fact, float]]]
 _SOMEBODY = languages.Pattern("questions.somebody", of_words=True)
 _MINE = languages.Pattern("questions.mine")
 _OF_ONESELF = languages.Pattern("knowledge.of_oneself")
+_FIRST_PERSON = languages.Pattern("knowledge.first_person", of_words=True)
 # A word that is written as a name is, and where a name stands that is of a place.
 _WORD = re.compile(r"\b[A-ZÅÄÖ][\w-]+")
 _PLACED = languages.Pattern("questions.placed", of_words=True)
@@ -120,7 +121,10 @@ def with_name(scene: Scene, texts: Sequence[str], *, is_own: Callable[[str], boo
     told, beginnings = [], languages.load(scene.language).named
     for text in texts:
         before = told[-1] if told else ""
-        if scene.own_name and (is_own(before) or not _may_begin_with_somebody(scene, before)):
+        # After "My daughter sells ribbons." she is the daughter.
+        is_of_i = bool(_FIRST_PERSON.only(scene.language).search(before))
+        is_of_npc = is_own(before) or not _may_begin_with_somebody(scene, before)
+        if scene.own_name and is_of_npc and not is_of_i:
             for beginning, named in beginnings.items():
                 own = named.replace("{name}", scene.own_name)
                 text = re.sub(

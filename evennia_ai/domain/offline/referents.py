@@ -353,20 +353,20 @@ def _known(scene: Scene, person: Person, facts: Sequence[Fact]) -> Person:
 
 
 def _talked(scene: Scene, asked: str) -> Iterator[tuple[str, str, str]]:
-    """Yield what was said between the two before a question, newest first, with whose "my" and "your" are."""
+    """Yield what was said between the two before a question, last sentence first, with whose "my" and "your" are."""
     for said in reversed([one for part in scene.heard for one in retrieval.sentences(part)]):
         if asked not in said:
             yield said, SPEAKER, NPC
-    own = list(scene.lines_to_speaker)
     for line in reversed(scene.conversation[-LINES:]):
         text = str(line.get("text") or "")
         if not line.get("mine"):
             if is_same(line.get("name"), scene.name):
                 yield text, SPEAKER, NPC
-        elif text in own:
+        elif text in scene.lines_to_speaker:
             before, _, quote = text.partition('"')
-            told = _without_lead(scene, text)
-            yield (quote, _teller(scene, before), NPC) if quote else (told, NPC, SPEAKER)
+            told = [quote] if quote else retrieval.sentences(_without_lead(scene, text))
+            whose = (_teller(scene, before), NPC) if quote else (NPC, SPEAKER)
+            yield from ((one, *whose) for one in reversed(told))
 
 
 def _without_lead(scene: Scene, line: str) -> str:

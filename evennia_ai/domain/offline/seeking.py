@@ -41,10 +41,17 @@ def sought(scene: Scene, text: str) -> str:
     if echoes.is_ailing(text):
         ails = " ".join(knowledge.AILS.findall(text))
         question = replace(question, terms=tuple(retrieval.terms(ails, language=scene.language)))
-    elif not (hearsay or knowledge.SEEKS.match(text) or utterances.is_question(text)):
+    is_need = utterances.classify(text, names=scene.called).topic == "ails"
+    if not (
+        is_need
+        or hearsay
+        or echoes.is_ailing(text)
+        or knowledge.SEEKS.match(text)
+        or utterances.is_question(text)
+    ):
         return ""
     found = finding.find(scene, question, knowledge.lore(scene))[:1]
-    if hearsay:
+    if hearsay or is_need and not echoes.is_ailing(text):
         return telling.tell(scene, [one for one in found if evidence.tells_it(question, one)])
     return telling.tell(scene, found) or nearest(scene, question, text)
 

@@ -67,11 +67,11 @@ def _sought(scene: Scene, question: Question, text: str) -> str:
 
 
 def known_of(scene: Scene, item: str) -> str:
-    """Return what the builder wrote of a thing or a service, its price first; "" if nothing."""
+    """Return what the builder wrote of a thing or a service, what it costs first; "" if nothing."""
     return (
         ware_of(scene, item)
-        or telling.tell(scene, _written_of(scene, item)[:1])
         or telling.tell(scene, _service_of(scene, item)[:1])
+        or telling.tell(scene, _written_of(scene, item)[:1])
     )
 
 

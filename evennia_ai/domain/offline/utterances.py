@@ -77,6 +77,8 @@ _INTERJECTION = languages.Pattern("utterances.interjection")
 _POLITE = languages.Pattern("utterances.polite")
 _ASKS = languages.Pattern("utterances.asks")
 _POLITE_END = languages.Pattern("utterances.polite_end")
+# "Please, my son is lost" asks for nothing by name.
+_TELLS = languages.Pattern("answers.tells")
 
 # Words by which people name themselves.
 ONESELF = languages.Words("utterances.oneself")
@@ -241,6 +243,8 @@ def _without_vocative(line: str, called: Sequence[str]) -> str:
         if name[0].isupper():
             line = name_patterns.sub(rf"\A{NAME}\s+(?!{_GOES_ON.source()}\b)", name, "", line)
         line = name_patterns.sub(rf",\s*{NAME}(?=\s*[.!?]*\Z|[.!?]\s)", name, "", line)
+        # "Please, Bree, my son is lost".
+        line = name_patterns.sub(rf",\s*{NAME}(?=,\s*\S)", name, "", line)
     return _CALL.sub("", line)
 
 
@@ -282,7 +286,7 @@ def _by_its_form(sentence: str, bare: str, plain: str, polite: bool) -> Utteranc
         return Utterance("chat", "wonder", text=bare)
     if _QUESTION.match(plain) or _KNOWS.match(bare):
         return Utterance("question", text=bare)
-    if polite:
+    if polite and not _TELLS.match(plain):
         return Utterance("request", "other", text=bare)
     if is_asked or _QUESTION.match(bare) or _ASKS_AFTER.search(bare):
         return Utterance("question", text=bare)
