@@ -171,8 +171,9 @@ def _places_of(function):
     """
     known = {function.__module__}
     for module in rules.read_modules("evennia_ai"):
-        names = [name for _, name in rules.imported_names(module)]
-        if any(name.endswith(f".{function.__name__}") for name in names):
+        # Most modules do not even have the word; to parse one takes long.
+        names = rules.imported_names(module) if function.__name__ in module.source else ()
+        if any(name.endswith(f".{function.__name__}") for _, name in names):
             known.add(f"evennia_ai.{module.name}")
     return [
         f"{name}.{attribute}"

@@ -30,6 +30,11 @@ def free_in(requests, job):
     return free, shown
 
 
+def tearDownModule():  # noqa: N802
+    """Let the trees of all modules go."""
+    rules.parsed.cache_clear()
+
+
 class JobTests(PlayerTextTestCase):
     """Each request that asks a mind to do a job."""
 

@@ -6,6 +6,7 @@ A place is `path:line`, so that an editor can jump there.
 import ast
 import re
 import sys
+from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
@@ -109,12 +110,18 @@ class Module(NamedTuple):
 
     @property
     def tree(self):
-        """The source, parsed."""
-        return ast.parse(self.source)
+        """The source, parsed; whoever goes through all modules lets `parsed` forget them at the end."""
+        return parsed(self.source)
 
     def place(self, node):
         """Return where a node is, for an editor."""
         return f"{self.path}:{node.lineno}"
+
+
+@cache
+def parsed(source):
+    """Return source as a tree, which nobody may change: many rules read each module."""
+    return ast.parse(source)
 
 
 def read_modules(folder):

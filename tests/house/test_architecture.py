@@ -22,6 +22,11 @@ def sample(source, name="agent.loop"):
     return Module(f"evennia_ai/{name.replace('.', '/')}.py", name, source)
 
 
+def tearDownModule():  # noqa: N802
+    """Let the trees of all modules go."""
+    rules.parsed.cache_clear()
+
+
 class RuleTestCase(unittest.TestCase):
     @classmethod
     def setUpClass(cls):

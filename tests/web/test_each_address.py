@@ -106,10 +106,10 @@ class EachAddressTests(PageTestCase):
         self.as_builder()
         nobody = self.of_npcs(NOBODY)
         for name, address in self.of_npcs(self.mara.id).items():
+            others = dict(self.answers(nobody[name]))
             for method, answer in self.answers(address):
                 with self.subTest(name, method=method):
-                    other = dict(self.answers(nobody[name]))[method]
-                    self.assertEqual(shown(answer), shown(other))
+                    self.assertEqual(shown(answer), shown(others[method]))
                     self.assertIn(answer.status_code, (404, 405))
         self.check_untouched()
 
