@@ -26,7 +26,7 @@ def at_server_start():
     else:
         scheduling.clock().callLater(1, ledger.prune)
         scheduling.clock().callLater(1, _call_workers)
-    scheduling.clock().callLater(1, _settle)
+    scheduling.clock().callLater(1, warm_up)
     scheduling.clock().callLater(1, _listen)
     scheduling.clock().callLater(1, _sweep)
     scheduling.clock().callLater(1, _take_back)
@@ -95,8 +95,8 @@ def _take_back():
     mind_transfer.take_back_halves().addErrback(log.err, "evennia_ai: half a mind stays behind")
 
 
-def _settle():
-    """Load what the mind needs, so that nobody has to wait for it who only wants to talk."""
+def warm_up():
+    """Load what the mind needs, so that nobody has to wait for it who only wants to talk; return a Deferred."""
     from evennia.utils import logger
 
     from evennia_ai import gc_control, scheduling
@@ -111,7 +111,7 @@ def _settle():
     loading.addCallback(lambda _: senses.table()).addErrback(warn)
     loading.addCallback(lambda _: base.warm_up()).addErrback(warn)
     loading.addCallback(lambda _: semantic.warm_up()).addErrback(warn)
-    loading.addCallback(lambda _: gc_control.take_over())
+    return loading.addCallback(lambda _: gc_control.take_over())
 
 
 def at_server_stop():

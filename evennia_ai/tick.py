@@ -219,8 +219,11 @@ def _why_up(script: Any, npc: Any) -> str:
 
 def _lie_down(script_id: int) -> None:
     script = lookup.script_by_id(script_id)
-    if script is not None and script.obj is not None and assistant.is_enabled(script):
-        falling_asleep.fall_asleep_if_due(script)
+    if script is None or script.obj is None or not assistant.is_enabled(script):
+        return
+    if falling_asleep.fall_asleep_if_due(script):
+        # Its night is no idleness, in which most ticks are left out.
+        _state.idle.pop(script_id, None)
 
 
 def _sleep_on(script_id: int) -> Any:
@@ -239,8 +242,10 @@ def _sleep_on(script_id: int) -> Any:
 
 
 def _slept_on(result: Any, script_id: int) -> Any:
-    """Wake if somebody called while a step was under way, or the work is done."""
+    """Wake if somebody called while a step was under way, or the work is done; else go on at once with what may."""
     script = lookup.script_by_id(script_id)
     if script is not None and script.obj is not None and not active_assistants.is_closing():
-        waking.wake_if_due(script)
+        is_awake = waking.wake_if_due(script)
+        if isinstance(result, dict) and result.get("goes_on") and not is_awake:
+            scheduling.call_soon(_start_tick, script_id)
     return result

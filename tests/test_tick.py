@@ -193,17 +193,25 @@ class IdleTests(MindTestCase):
         self.ticked, run_tick = [], tick.run_tick
         self.patch(tick, "run_tick", lambda script: self.ticked.append(1) or run_tick(script))
 
-    def pulses(self, count):
+    def pulses(self, count, rate=5):
         """Let so many intervals pass; return how many ticks she had."""
         self.ticked.clear()
         for _ in range(count):
-            tick.pulse(rate=5)
-            self.wait(5)
+            tick.pulse(rate=rate)
+            self.wait(rate)
         return len(self.ticked)
 
     def test_with_nothing_to_do_she_is_ticked_each_sixth_time(self):
         self.pulses(6)
         self.assertEqual(self.pulses(24), 4)
+
+    def test_who_fell_asleep_is_ticked_the_next_time(self):
+        self.pulses(6)
+        script = self.script_of_mara
+        self.patch(sleep_cycle, "check_sleep_schedule", lambda _: (True, "sleep", "a test"))
+        while not sleep_state.is_asleep(script):
+            self.pulses(1)
+        self.assertEqual(self.pulses(1, rate=60), 1)
 
     def test_where_a_player_is_she_is_ticked_each_time(self):
         self.pulses(6)
@@ -392,6 +400,27 @@ class SleepingTests(MindTestCase):
         self.asleep()
         self.pulse()
         self.assertEqual(self.worked, [(self.script.id, self.mara.id)])
+
+    def test_what_may_go_on_does_so_before_the_next_tick(self):
+        self.asleep()
+        self.pulse()
+        self.work.callback({"goes_on": True})
+        self.work = Deferred()
+        self.wait(1)
+        self.assertEqual(len(self.worked), 2)
+        self.work.callback({"goes_on": False})
+        self.wait(1)
+        self.assertEqual(len(self.worked), 2)
+
+    def test_who_was_called_does_not_go_on(self):
+        minds.script_llm("I am up.")
+        self.configure_lines()
+        self.asleep()
+        self.pulse()
+        self.do(self.char1, "say Mara, fire!")
+        self.work.callback({"goes_on": True})
+        self.wait(1)
+        self.assertEqual(len(self.worked), 1)
 
     def test_the_next_tick_waits_for_the_one_under_way(self):
         self.asleep()

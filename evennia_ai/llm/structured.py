@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from dataclasses import replace
+from functools import lru_cache
 from typing import Any
 
 from twisted.internet.defer import Deferred, inlineCallbacks
@@ -18,6 +19,8 @@ from evennia_ai.llm.base import Backend, Completion, Request
 # Characters of a bad answer, and of what was wrong with it, that the model is shown again.
 SHOWN_REPLY = 2000
 SHOWN_ERROR = 400
+# Shapes whose schemas are kept.
+SCHEMAS = 64
 # Seconds for the repair of one answer.
 REPAIR_SECONDS = 5.0
 
@@ -35,7 +38,7 @@ def complete_structured(
         LLMBadReply: the second answer is wrong, too.
     """
     started = clock()
-    request = replace(request, schema=request.schema or model.model_json_schema())
+    request = replace(request, schema=request.schema or _schema_of(model))
     completion = yield llm.complete(request)
     try:
         return (yield _read(completion, model))
@@ -65,7 +68,7 @@ def _read(completion: Completion, model: Any) -> Any:
     text, thinking = json_reply.split_thinking(completion.text)
     # Some servers file the whole answer under reasoning.
     text = text or thinking or completion.thinking
-    want = list if model.model_json_schema().get("type") == "array" else dict
+    want = list if _schema_of(model).get("type") == "array" else dict
     try:
         data = json_reply.find_json(text, want)
     except ValueError:
@@ -74,6 +77,13 @@ def _read(completion: Completion, model: Any) -> Any:
         return model.model_validate(data)
     except ValidationError as error:
         raise LLMBadReply.about("the answer has another form", _sentence(error)) from None
+
+
+@lru_cache(SCHEMAS)
+def _schema_of(model: Any) -> dict[str, Any]:
+    """Return the schema of a shape; to make it takes milliseconds."""
+    schema: dict[str, Any] = model.model_json_schema()
+    return schema
 
 
 def _repaired(text: str, want: type) -> Deferred[Any]:

@@ -7,6 +7,7 @@ together with the mark on the lines, so that being killed neither loses nor doub
 from __future__ import annotations
 
 import itertools
+from functools import cache
 from typing import Annotated, Any, NamedTuple
 
 from django.core.exceptions import ImproperlyConfigured
@@ -154,19 +155,24 @@ def _notes(talk: Talk, fresh: list[Line]):
     return (yield _asked(talk._replace(messages=fresh)))
 
 
-@inlineCallbacks
-def _asked(talk: Talk):
+@cache
+def _answer_shape() -> Any:
     from pydantic import BaseModel
 
     class Facts(BaseModel):
         facts: list[str]
 
+    return Facts
+
+
+@inlineCallbacks
+def _asked(talk: Talk):
     answer = yield sleep_llm.ask(
         talk.script_id,
         "extract",
         messages=[],
         context={"lines": talk.lines(), "npc": talk.npc},
-        answer=Facts,
+        answer=_answer_shape(),
     )
     return list(map(_plain_note, answer.facts))
 

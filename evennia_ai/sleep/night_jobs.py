@@ -8,7 +8,8 @@ is still what the copy was made of. Long-term memory is written by the worker, e
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass, field
+import math
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any, Generator
 
@@ -37,18 +38,29 @@ from evennia_ai.workers.payload import Work
 SLICE_SECONDS = 4.0
 # Seconds between two looks of a worker whether somebody still wants what it does.
 LOOK_SECONDS = 1.0
-# Slices of a night in a row of which nothing came, after which the server does the rest of it: each would have to be
-# waited for in vain where no worker lives, and who talks beside the sleeper would overtake each.
+# Slices of a night in a row of which nothing came, after which the server goes on with it: for the rest of it where no
+# worker answered, as each would have to be waited for in vain; where who talks beside the sleeper overtook them, for
+# AWAY_SECONDS, and for twice as long each time.
 FRUITLESS = 2
+AWAY_SECONDS = 60.0
 OURS = "evennia_ai."
 
 Fields = dict[str, Any]
 
 
+@dataclass(frozen=True)
+class _Fruitless:
+    """Slices in a row of the night since a moment of which nothing came, and until when none is lent."""
+
+    since: datetime | None
+    slices: int = 0
+    until: float = 0.0
+
+
 @dataclass
 class _State:
-    # script id → since when it sleeps, slices of that night in a row of which nothing came
-    fruitless: dict[int, tuple[datetime | None, int]] = field(default_factory=dict)
+    # by script id
+    fruitless: dict[int, _Fruitless] = field(default_factory=dict)
 
 
 _state = volatile.keep(_State)
@@ -56,13 +68,16 @@ _state = volatile.keep(_State)
 
 @inlineCallbacks
 def run_night(script: Any, character: Any) -> Generator[Deferred[Any], Any, Any]:
-    """Go on with a night: by a tick of it here, or by a slice of it that a worker does."""
+    """Go on with a night: by a tick of it here, or by a slice of it that a worker does.
+
+    Return what a tick returns; `goes_on` says that a slice ended for its time alone, and the next may begin at once.
+    """
     script_id, phase = script.id, sleep_state.phase(script)
     executor, since = _executor_for(script, character), sleep_state.last_transition(script)
-    night, fruitless = _state.fruitless.get(script_id, (since, 0))
-    if night != since:
-        fruitless = 0
-    if executor is None or fruitless >= FRUITLESS:
+    fruitless = _state.fruitless.get(script_id, _Fruitless(since))
+    if fruitless.since != since:
+        fruitless = _Fruitless(since)
+    if executor is None or scheduling.clock().seconds() < fruitless.until:
         return (yield steps.run_sleep_tick(script, character))
     if sleep_state.done(script) or turns.is_held(script_id):
         return {"phase": phase, "steps": {}}
@@ -79,12 +94,22 @@ def run_night(script: Any, character: Any) -> Generator[Deferred[Any], Any, Any]
         found = payload.read_fields(answer)
     except TurnEnded as error:
         found = {"steps": {payload.NIGHT: {"error": str(error)}}}
-    taken = "changes" in found and _take(script_id, character.id, found)
+    taken = "changes" in found and (yield _take(script_id, character.id, found))
     if taken:
         _state.fruitless.pop(script_id, None)
     else:
-        _state.fruitless[script_id] = (since, fruitless + 1)
-    return {"phase": phase, "steps": found["steps"]}
+        _state.fruitless[script_id] = _one_more(fruitless, was_answered="seen" in found)
+    goes_on = taken and found.get("goes_on", False)
+    return {"phase": phase, "steps": found["steps"], "goes_on": goes_on}
+
+
+def _one_more(before: _Fruitless, *, was_answered: bool) -> _Fruitless:
+    """Count one more slice of which nothing came."""
+    slices, until = before.slices + 1, 0.0
+    if slices >= FRUITLESS:
+        away = AWAY_SECONDS * 2 ** (slices - FRUITLESS)
+        until = scheduling.clock().seconds() + away if was_answered else math.inf
+    return replace(before, slices=slices, until=until)
 
 
 def _executor_for(script: Any, character: Any) -> Executor | None:
@@ -102,8 +127,27 @@ def _executor_for(script: Any, character: Any) -> Executor | None:
     return executor if is_shared and all(path.startswith(OURS) for path in paths) else None
 
 
-def _take(script_id: int, character_id: int, found: Fields) -> bool:
-    """Write down what became of a copy; return False if the mind is not any more what the copy was made of."""
+@inlineCallbacks
+def _take(script_id: int, character_id: int, found: Fields) -> Generator[Deferred[Any], Any, bool]:
+    """Write down what became of a copy; return False if the mind is not any more what the copy was made of.
+
+    What is to be changed is read before, in slices of their own; only the writing has to be one.
+    """
+    changed = []
+    for find, id, place, changes in zip(
+        (lookup.object_by_id, lookup.script_by_id),
+        (character_id, script_id),
+        (kinds.BODY, kinds.MIND),
+        found["changes"],
+        strict=True,
+    ):
+        values, gone = detached.read_changes(place, [Change(*one) for one in changes])
+        changed.append((values, gone))
+        yield scheduling.yield_to_reactor(first=True)
+        if (obj := find(id)) is None:
+            return False
+        repository.warm(obj, [*values, *gone])
+        yield scheduling.yield_to_reactor(first=True)
     script, character = lookup.script_by_id(script_id), lookup.object_by_id(character_id)
     if script is None or character is None or not assistant.is_enabled(script):
         return False
@@ -111,13 +155,8 @@ def _take(script_id: int, character_id: int, found: Fields) -> bool:
         return False
     if detached.fingerprint(character_id, script_id) != found["seen"]:
         return False
-    of_body, of_mind = found["changes"]
     with repository.together(character, script):
-        for obj, place, changes in (
-            (character, kinds.BODY, of_body),
-            (script, kinds.MIND, of_mind),
-        ):
-            values, gone = detached.read_changes(place, [Change(*one) for one in changes])
+        for obj, (values, gone) in zip((character, script), changed, strict=True):
             repository.save_all(obj, values, removed=gone)
         for key, shown in found["shown"].items():
             repository.show(character, key, shown)
@@ -140,7 +179,7 @@ def do(work: Work) -> Generator[Deferred[Any], Any, Fields]:
     with lookup.standing_in(body, mind):
         looking.start(LOOK_SECONDS, now=False)
         try:
-            done["steps"] = yield _go_on(mind, body)
+            done["steps"], done["goes_on"] = yield _go_on(mind, body)
         finally:
             looking.stop()
     if body.kept.is_broken or mind.kept.is_broken:
@@ -151,18 +190,22 @@ def do(work: Work) -> Generator[Deferred[Any], Any, Fields]:
 
 
 @inlineCallbacks
-def _go_on(mind: Any, body: Any) -> Generator[Deferred[Any], Any, Fields]:
-    """Do tick after tick until a slice is over; return what the steps of the last one did."""
+def _go_on(mind: Any, body: Any) -> Generator[Deferred[Any], Any, tuple[Fields, bool]]:
+    """Do tick after tick until a slice is over; return what the steps of the last did, and whether it got on."""
     until = scheduling.clock().seconds() + SLICE_SECONDS
     while True:
+        phase = sleep_state.phase(mind)
         results: Fields = (yield steps.run_sleep_tick(mind, body))["steps"]
         if any(result.get("error") for result in results.values()):
             # It may have been the database: the next slice is to find it.
             database.mend()
-            return results
-        is_over = sleep_state.done(mind) or not results or lookup.script_by_id(mind.id) is not mind
-        if is_over or scheduling.clock().seconds() >= until:
-            return results
+            return results, False
+        # What was refused, or failed, is for the next tick.
+        gets_on = sleep_state.phase(mind) != phase or any(map(steps.progressed, results.values()))
+        if sleep_state.done(mind) or not gets_on or lookup.script_by_id(mind.id) is not mind:
+            return results, False
+        if scheduling.clock().seconds() >= until:
+            return results, True
 
 
 def _look(key: str, body: Any, mind: Any) -> None:

@@ -168,7 +168,7 @@ def _end_compacting(script: Any, results: dict[str, Counts]) -> None:
 
     A day that is long takes as many ticks as it takes: the bound is for ticks that keep nothing.
     """
-    stalled = sleep_state.count_tick(script, progressed=any(map(_progressed, results.values())))
+    stalled = sleep_state.count_tick(script, progressed=any(map(progressed, results.values())))
     completed = all(result.get("completed", not result.get("error")) for result in results.values())
     gives_up = not completed and stalled >= conf.get("COMPACTING_MAX_TICKS")
     if gives_up:
@@ -180,7 +180,7 @@ def _end_compacting(script: Any, results: dict[str, Counts]) -> None:
         sleep_state.note_answer(script, answered=True)
 
 
-def _progressed(result: Counts) -> bool:
+def progressed(result: Counts) -> bool:
     """Return whether a step that keeps the day got on with it."""
     return _changed({key: value for key, value in result.items() if key not in LEFT_UNDONE})
 

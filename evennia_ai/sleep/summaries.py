@@ -6,6 +6,7 @@ whatever of them the mind took up. The journal gets it in the transaction in whi
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any
 
 from evennia.utils import logger
@@ -54,14 +55,19 @@ def write(talk: Talk, *, emergency: bool = False):
         return _by_rules(whole)
 
 
-@inlineCallbacks
-def ask(talk: Talk):
-    """Return what the mind makes of the messages; the errors are those of `asking.ask`."""
+@cache
+def _answer_shape() -> Any:
     from pydantic import BaseModel
 
     class Summary(BaseModel):
         summary: str
 
+    return Summary
+
+
+@inlineCallbacks
+def ask(talk: Talk):
+    """Return what the mind makes of the messages; the errors are those of `asking.ask`."""
     script = lookup.script_by_id(talk.script_id)
     chosen = compacting.settings(script) if script else {"model": None, "prompt": ""}
     asked = prompts_asleep.summary(
@@ -76,7 +82,7 @@ def ask(talk: Talk):
         "summarise",
         messages=[{"role": "user", "content": asked}],
         context=_context(talk),
-        answer=Summary,
+        answer=_answer_shape(),
         alias=chosen["model"] or "",
     )
     # What it says of itself there would come back as what it knows.

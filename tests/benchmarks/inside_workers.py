@@ -13,7 +13,7 @@ from twisted.internet import reactor
 from twisted.internet.defer import inlineCallbacks, maybeDeferred
 from twisted.internet.task import deferLater
 
-from evennia_ai import conf, models
+from evennia_ai import conf, models, tick
 from evennia_ai.checks import worker_checks
 from evennia_ai.core import volatile
 from evennia_ai.llm import ledger
@@ -71,6 +71,8 @@ def begin():
     """Let it be the hour at which all minds sleep, and measure from now on."""
     _nights.append(_Night(time.monotonic(), Watch(), cpu()))
     conf.get("SLEEP_SCHEDULE")["enabled"] = True
+    # What is idle is looked at in every sixth tick, and would fall asleep one after the other.
+    tick._state.idle.clear()
 
 
 def done():

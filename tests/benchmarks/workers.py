@@ -28,9 +28,9 @@ from evennia_ai.testing.model_server import ModelServer
 from tests.benchmarks.link import MeasuredGame, progress, run
 from tests.benchmarks.stall import SETTLE_SECONDS, percentile
 
-TICK_RATE_SLEEP, TICK_RATE = 1, 2
+TICK_RATE_SLEEP, TICK_RATE = 1, 1
 ENGAGED_SECONDS = 1
-PATIENCE, LOOK_SECONDS = 600, 1.0
+PATIENCE, LOOK_SECONDS = 600, 0.25
 # Seconds between two kills, and of a heartbeat, after three of which a worker counts as dead.
 KILL_SECONDS, HEARTBEAT = 5, 1
 # Seconds of the night after which Postgres restarts, and the Server is reloaded.
@@ -141,6 +141,7 @@ def measure_night(game, model, minds, entries, at_once, *, workers=0):
         game.start_worker(concurrency=at_once)
     idle = game.call("inside_workers.idle", seconds=SETTLE_SECONDS + TICK_RATE)
     asked, killed = model.asked, getattr(game, "killed", 0)
+    restarted = getattr(game, "restarted", 0)
     before = game.cpu_of_workers() if workers else 0.0
     made = game.call("inside_workers.spent")
     with quiet():
@@ -162,6 +163,7 @@ def measure_night(game, model, minds, entries, at_once, *, workers=0):
         "paid_twice": asked - found["calls"],
         "workers_cpu": round(game.cpu_of_workers() - before, 2) if workers else 0.0,
         "killed": getattr(game, "killed", 0) - killed,
+        "postgres_restarted": getattr(game, "restarted", 0) - restarted,
         "tracebacks": len(game.tracebacks()),
         "gap_ms": max(late),
         "p99_gap_ms": percentile(late, 99),
@@ -200,6 +202,7 @@ def sleep(game, minds, *, reload_at=None):
         cpu.update(part["cpu"])
     return {
         **parts[-1],
+        "reloaded": len(parts) - 1,
         "seconds": round(sum(part["seconds"] for part in parts), 1),
         "cpu": {name: round(seconds, 2) for name, seconds in cpu.items()},
         "late_ms": [late for part in parts for late in part["late_ms"]],

@@ -24,7 +24,7 @@ class WorkersTown(MeasuredGame):
 
         self.postgres = PostgresServer()
         self.workers = []
-        self.killed = 0
+        self.killed = self.restarted = 0
         database = {
             "ENGINE": "django.db.backends.postgresql",
             "HOST": str(self.postgres.folder),
@@ -82,6 +82,7 @@ class WorkersTown(MeasuredGame):
         """Let the database crash, and start it."""
         self.postgres.kill()
         self.postgres.start()
+        self.restarted += 1
 
     def close(self, *, keep=False):
         """End workers, game and database, in this order."""

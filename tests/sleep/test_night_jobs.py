@@ -190,6 +190,7 @@ class NightTests(NightJobsTestCase):
         self.assertEqual(self.go_on()["steps"]["score_pending_entries"]["scored"], 1)
         here = self.enterContext(mock.patch.object(steps, "run_sleep_tick"))
         for _ in range(3):
+            self.clock.advance(1000)
             self.go_on()
         self.assertEqual(here.call_count, 3)
 
@@ -210,7 +211,17 @@ class NightTests(NightJobsTestCase):
         overtaken = {"steps": {}, "seen": "what it was before", "changes": [[], []]}
         self.enterContext(mock.patch.object(night_jobs, "do", lambda work: succeed(overtaken)))
         self.fall_asleep()
-        for slices, ticks in ((1, 0), (2, 0), (2, 1), (2, 2), (2, 3)):
+        # Two in a row leave a minute of the night to the server, and one more two minutes.
+        for seconds, slices, ticks in (
+            (0, 1, 0),
+            (1, 2, 0),
+            (59, 2, 1),
+            (1, 3, 1),
+            (119, 3, 2),
+            (1, 4, 2),
+            (239, 4, 3),
+        ):
+            self.clock.advance(seconds)
             journal.add_entry(self.npc, "Bob sings.")
             self.go_on()
             self.assertEqual((models.Job.objects.count(), here.call_count), (slices, ticks))
@@ -218,7 +229,18 @@ class NightTests(NightJobsTestCase):
         self.clock.advance(1)
         self.fall_asleep()
         self.go_on()
-        self.assertEqual((models.Job.objects.count(), here.call_count), (3, 3))
+        self.assertEqual((models.Job.objects.count(), here.call_count), (5, 3))
+
+    def test_a_slice_that_ended_for_its_time_alone_goes_on_and_one_that_got_no_further_does_not(
+        self,
+    ):
+        self.patch(night_jobs, "SLICE_SECONDS", 0.0)
+        did = iter(({"scored": 1}, {"waiting": 1}))
+        self.patch(steps, "run_sleep_tick", lambda *_: succeed({"steps": {"score": next(did)}}))
+        self.fall_asleep()
+        self.assertIs(self.go_on()["goes_on"], True)
+        journal.add_entry(self.npc, "Bob sings.")
+        self.assertIs(self.go_on()["goes_on"], False)
 
     def test_steps_of_a_games_own_are_done_here(self):
         self.fall_asleep()

@@ -10,11 +10,15 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 from twisted.internet.error import ReactorNotRunning
 
+from evennia_ai import hooks
 from evennia_ai.checks import worker_checks
 from evennia_ai.llm import ledger, loop_thread
 from evennia_ai.semantic import base as semantic
 from evennia_ai.workers import rows
 from evennia_ai.workers.worker import Worker
+
+# As the command `nice` has it by default.
+NICENESS = 10
 
 
 class Command(BaseCommand):
@@ -37,6 +41,8 @@ class Command(BaseCommand):
         if options["check"]:
             self.stdout.write("All is there that a worker needs.")
             return
+        # On the machine of the server, players come first.
+        os.setpriority(os.PRIO_PROCESS, 0, max(NICENESS, os.getpriority(os.PRIO_PROCESS, 0)))
         if self._work(options["concurrency"]):
             # The server is a new one, with other settings or code perhaps.
             os.execv(sys.executable, [sys.executable, *sys.orig_argv[1:]])
@@ -48,12 +54,16 @@ class Command(BaseCommand):
         worker = Worker(concurrency=concurrency, values=rows.connection_values())
 
         def begin() -> None:
-            done = worker.run()
+            # Its first job does not wait for what is loaded once.
+            done = hooks.warm_up().addCallback(lambda _: work())
             reactor.addSystemEventTrigger("before", "shutdown", _finish, worker, done)
             done.addErrback(lambda failure: self.stderr.write(failure.getTraceback()))
             done.addCallback(lambda _: _stop(reactor))
+
+        def work() -> Any:
             self.stdout.write(f"A worker with {concurrency} jobs at once has started.")
             self.stdout.flush()
+            return worker.run()
 
         reactor.callWhenRunning(begin)
         reactor.run()
