@@ -20,7 +20,7 @@ from evennia_ai.core import volatile
 LOOK_SECONDS = 0.25
 # Collections of the middle generation (each of 7,000 objects more than were let go) after which what is not
 # exempt is looked through as soon as nobody waits for us, and after which it is anyhow.
-WHEN_IDLE, AT_LATEST = 2, 400
+WHEN_IDLE, AT_LATEST = 1, 400
 # To how many times as many the exempt have to grow for all to be looked through: while nobody is connected, and anyhow.
 WHEN_EMPTY, AT_MOST = 2, 4
 

@@ -41,9 +41,9 @@ class CollectorTests(unittest.TestCase):
 
     def test_it_is_made_when_it_is_due_and_nobody_waits(self):
         for made, busy, expected in (
-            (1, False, False),
-            (2, False, True),
-            (2, True, False),
+            (0, False, False),
+            (1, False, True),
+            (1, True, False),
             (399, True, False),
             (400, True, True),
         ):

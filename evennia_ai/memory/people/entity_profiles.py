@@ -6,7 +6,7 @@ identities; names are only looked up in an index beside them.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from datetime import datetime
 from typing import TypedDict
 
@@ -103,9 +103,8 @@ def find_by_name(character: TypedObject, name: str) -> list[str]:
 def known_names(character: TypedObject) -> dict[str, list[str]]:
     """Return the identities of all who are known, by name in lower case."""
     found: dict[str, list[str]] = {}
-    for names in repository.load_all(character, kinds.NAMES).values():
-        for who, known in names.items():
-            found.setdefault(_folded(known), []).append(who)
+    for who, known in _names(character):
+        found.setdefault(_folded(known), []).append(who)
     return {name: sorted(identities) for name, identities in found.items()}
 
 
@@ -115,15 +114,19 @@ def find_mentioned(character: TypedObject, names: Iterable[str]) -> list[str]:
     It is asked at each recall: of an innkeeper who knows 5,000 people, too.
     """
     wanted = {name: place for place, name in enumerate(names)}
-    found = []
-    # Read ahead, and kept in memory.
+    found = [
+        (place, who)
+        for who, known in _names(character)
+        if (place := wanted.get(known.casefold())) is not None
+    ]
+    return [who for _, who in sorted(found)]
+
+
+def _names(character: TypedObject) -> Iterator[tuple[str, str]]:
+    """Yield who is known, and by what name; read ahead, and kept in memory."""
     repository.warm(character, [(kinds.NAMES, page) for page in kinds.NAMES.pages])
     for page in kinds.NAMES.pages:
-        for who, known in (repository.load(character, kinds.NAMES, page) or {}).items():
-            place = wanted.get(known.casefold())
-            if place is not None:
-                found.append((place, who))
-    return [who for _, who in sorted(found)]
+        yield from (repository.load(character, kinds.NAMES, page) or {}).items()
 
 
 def add_entity_observation(
