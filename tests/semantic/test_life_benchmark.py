@@ -5,6 +5,8 @@ import tempfile
 import unittest
 from pathlib import Path
 
+from django.test import tag
+
 from tests.benchmarks import life
 
 LINES = [
@@ -65,6 +67,7 @@ class BenchmarkTests(unittest.TestCase):
         self.assertGreater(figures["tokens"]["max"], 5)
 
 
+@tag("scenario")
 class YearBenchmarkTests(unittest.TestCase):
     def test_one_line_of_figures(self):
         done = subprocess.run(
