@@ -112,6 +112,20 @@ class SeedTests(FilesTestCase):
         self.types("y", by=builder)
         self.assertEqual(self.lore(rat), ["The well is deep."])
 
+    def test_of_a_long_difference_the_first_thirty_lines_stand_above_the_question(self):
+        facts = "".join(f"      - Bed {number} is free.\n" for number in range(40))
+        self.write("beds.yaml", f"npcs:\n  - name: Mara\n    lore:\n{facts}")
+        lines = self.types("@aimemory/seed beds").splitlines()
+        self.assertEqual(
+            lines[29:],
+            [
+                "  + lore: Bed 28 is free.",
+                "… and 11 more lines.",
+                "Write this, from beds.yaml? [y/N]",
+            ],
+        )
+        self.assertEqual(self.types("no"), NOTHING)
+
     def test_any_other_answer_writes_nothing(self):
         self.types("@aimemory/seed mara")
         self.assertEqual(self.types("hm"), NOTHING)
