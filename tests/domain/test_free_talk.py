@@ -128,6 +128,13 @@ class RequiredTests(unittest.TestCase):
                 lore = ["Prästen tycker inte om mig.", "Jag har hjälpt trehundra barn.", fact]
                 self.assertEqual(asked(text, lore=lore, language="sv"), fact)
 
+    def test_whether_somebody_is_missed_is_not_told_by_where_they_went(self):
+        before = ("Har du barn?", "<Vår son Nils rymde till sjöss.")
+        told = asked(
+            "Saknar du honom?", *before, lore=["Vår son Nils rymde till sjöss."], language="sv"
+        )
+        self.assertNotIn("till sjöss", told)
+
     def test_what_somebody_exclaims_asks_nothing(self):
         for text in ("Vad trött man blir av att gå hit!", "usch vad sorgligt"):
             told = asked(text, lore=["Vägen hit är lång."], language="sv")
