@@ -67,7 +67,12 @@ def recall(turn: Turn, query: str, *, line: str = ""):
     if thought or not set(retrieval.terms(query)) - set(retrieval.terms(turn.name)):
         # A greeting brings nothing to mind.
         return thought
-    # To understand what is asked, to gather, to rank and to choose are each the work of a slice.
+    # To understand what is asked, to read the journal, to gather, to rank and to choose are each the work of a slice.
+    yield scheduling.yield_to_reactor(first=True)
+    npc = turn.character
+    if npc is None:
+        return []
+    noted = _noted(turn, npc)
     yield scheduling.yield_to_reactor(first=True)
     npc = turn.character
     if npc is None:
@@ -76,7 +81,7 @@ def recall(turn: Turn, query: str, *, line: str = ""):
     people = {*_people_here(turn, npc), *named}
     noticed = [
         *recall_lore.of(turn, npc, confidant),
-        *_noted(turn, npc),
+        *noted,
         *(fact for who in named for fact in recall_people.of_person(npc, who)),
     ]
     # What was promised in confidence makes open talk no secret: it comes up where nobody else hears.
@@ -96,10 +101,10 @@ def recall(turn: Turn, query: str, *, line: str = ""):
     _include(turn, chosen)
     # What is only near is in the prompt as well; staff are shown what may be the answer.
     told_of = sorted((one for one in chosen if one.fits), key=lambda one: -one.fits)
-    noted = turn.record.recalled = trace.Recalled(query, told_of, len(noticed))
-    noted.withheld = len(noticed) - len(at_hand) + len(fitting) - len(ranked)
-    noted.unfit_for_others = len(ranked) - len(told)
-    noted.left_out = sum(item not in chosen for item in told)
+    record = turn.record.recalled = trace.Recalled(query, told_of, len(noticed))
+    record.withheld = len(noticed) - len(at_hand) + len(fitting) - len(ranked)
+    record.unfit_for_others = len(ranked) - len(told)
+    record.left_out = sum(item not in chosen for item in told)
     return chosen
 
 
