@@ -1,6 +1,6 @@
 """The routine and triggers that a builder wrote, and the facts that they depend on.
 
-The lines stand in its persona (`domain.days` and `domain.triggers` read them). A condition is the name of a fact of the game
+The lines stand in its persona (`domain.days` and `domain.trigger_rules` read them). A condition is the name of a fact of the game
 (FACTS), or a lock string that is asked of the NPC itself.
 """
 

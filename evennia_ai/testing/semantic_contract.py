@@ -4,7 +4,7 @@
         def make_memory(self):
             return RedisMemory()
 
-Deferreds must fire at once: use `semantic.worker.InlineWorker`.
+Deferreds must fire at once: use `semantic.memory_thread.InlineWorker`.
 """
 
 from __future__ import annotations
