@@ -13,10 +13,12 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
+from django.db import InterfaceError, OperationalError
 from evennia.scripts.models import ScriptDB
 from evennia.scripts.tickerhandler import TICKER_HANDLER
+from evennia.utils import logger
 from evennia.utils.create import create_script
-from twisted.internet.defer import Deferred, maybeDeferred
+from twisted.internet.defer import CancelledError, Deferred, maybeDeferred
 from twisted.python import log
 
 from evennia_ai import conf, movement, scheduling
@@ -30,6 +32,7 @@ from evennia_ai.memory import lookup
 from evennia_ai.memory.state import active_assistants, assistant, sleep_state
 from evennia_ai.memory.storage import readahead
 from evennia_ai.sleep import compaction, falling_asleep, night_jobs, sleep_slots, waking
+from evennia_ai.workers import database
 
 IDSTRING = "evennia_ai"
 PULSE = "evennia_ai.typeclasses.pulses.Pulse"
@@ -164,6 +167,13 @@ def _start_tick(script_id: int) -> None:
 
 
 def _failed(failure: Any, script_id: int) -> None:
+    if failure.check(CancelledError) and active_assistants.is_closing():
+        # The server stops, and waits for nothing more; the next goes on with it.
+        return
+    if failure.check(OperationalError, InterfaceError) and database.mend():
+        # Evennia does not look after it, and each statement from here on would fail.
+        logger.log_warn(f"evennia_ai: the database was away at a tick of script #{script_id}.")
+        return
     log.err(failure, f"evennia_ai: a tick of script #{script_id} failed")
     script = lookup.script_by_id(script_id)
     if script:

@@ -2,6 +2,7 @@
 
 from unittest import TestCase
 
+from django.db import OperationalError
 from evennia.objects.objects import DefaultExit, DefaultRoom
 from evennia.scripts.models import ScriptDB
 from evennia.scripts.tickerhandler import TICKER_HANDLER
@@ -175,6 +176,17 @@ class PulseTests(MindTestCase):
         tick.pulse(rate=5)
         self.wait(5)
         self.assertEqual(self.ticked, [self.script_of_mara.id])
+
+    def test_where_the_database_was_away_the_next_tick_connects_anew(self):
+        def run_tick(script):
+            raise OperationalError("the connection is closed")
+
+        self.patch(tick, "run_tick", run_tick)
+        for is_lost, failures in ((True, 0), (False, 1)):
+            self.patch(tick.database, "mend", lambda is_lost=is_lost: is_lost)
+            tick.pulse(rate=5)
+            self.wait(5)
+            self.assertEqual(len(self.flushLoggedErrors(OperationalError)), failures)
 
     def test_a_mind_deleted_between_pulse_and_tick_is_let_be(self):
         self.count_ticks()
@@ -442,6 +454,13 @@ class SleepingTests(MindTestCase):
         self.wait(1)
         self.assertEqual(sleep_state.mode(self.script), "awake")
         self.assertIn('Mara says, "I am up."', words(self.ann))
+
+    def test_what_the_end_of_the_server_breaks_off_has_not_failed(self):
+        self.asleep()
+        self.pulse()
+        active_assistants.close()
+        self.work.cancel()
+        self.assertEqual(self.flushLoggedErrors(), [])
 
     def test_a_nap_whose_work_is_done_ends_with_that_tick(self):
         self.asleep()

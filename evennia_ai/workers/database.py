@@ -5,9 +5,16 @@ from __future__ import annotations
 from django.db import connections
 
 
-def mend() -> None:
-    """Close what does not answer any more; the next statement connects anew. For the reactor's thread."""
+def mend() -> bool:
+    """Close what does not answer any more; the next statement connects anew. For the reactor's thread.
+
+    Return whether a connection is lost.
+    """
+    is_lost = False
     for connection in connections.all(initialized_only=True):
-        is_open = connection.connection is not None and not connection.in_atomic_block
-        if is_open and not connection.is_usable():
+        is_open = connection.connection is not None
+        if is_open and not connection.in_atomic_block and not connection.is_usable():
             connection.close()
+            is_open = False
+        is_lost |= not is_open
+    return is_lost

@@ -25,6 +25,8 @@ class WorkersTown(MeasuredGame):
         self.postgres = PostgresServer()
         self.workers = []
         self.killed = self.restarted = 0
+        # Held by whoever restarts the database, and by who cannot do without.
+        self._database = threading.Lock()
         database = {
             "ENGINE": "django.db.backends.postgresql",
             "HOST": str(self.postgres.folder),
@@ -80,9 +82,15 @@ class WorkersTown(MeasuredGame):
 
     def restart_postgres(self):
         """Let the database crash, and start it."""
-        self.postgres.kill()
-        self.postgres.start()
-        self.restarted += 1
+        with self._database:
+            self.postgres.kill()
+            self.postgres.start()
+            self.restarted += 1
+
+    def fresh_server(self):
+        """Reload, while the database stays: the launcher does without none."""
+        with self._database:
+            super().fresh_server()
 
     def close(self, *, keep=False):
         """End workers, game and database, in this order."""
