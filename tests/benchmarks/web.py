@@ -4,7 +4,8 @@ NPCS minds with ENTRIES entries and as many long-term memories each, 100,000 tog
 what they know of him, and seven others. Each page is asked for again and again, then TABS look at it at the same time, each
 every few seconds, while the lateness of the reactor's calls is watched, and how long its thread works in one go
 (`held_ms`); last the Server is reloaded under their eyes, too. Beside them stands a page of Evennia's own website (`stock`), and
-what the reactor does with nobody at the website (`idle`). `--pages me,town` measures some of them, and with them what is
+what the reactor does with nobody at the website (`idle`). Only the list of NPCs (`town`) and `turns` are looked at again by a
+script of theirs; TABS of any other page are as many people who ask for it at the same moment. `--pages me,town` measures some of them, and with them what is
 asked for (`--requests`) and watched (`--watched`) for how long.
 """
 
