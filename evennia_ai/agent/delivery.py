@@ -81,18 +81,19 @@ def _said(
         return False
     if permit.words != words:
         turn.record.refused.append((words, "MAY_SAY put other words in their place"))
-    # Written before it is said, so that a crash can neither answer twice nor forget the answer.
+    # What is uttered leaves the server in the next pass of the reactor, and by then all of it is written: a crash
+    # can neither answer twice nor forget the answer.
     with repository.together(*filter(None, [way.npc, turn.script])):
         turn.finish()
+        speech.utter(permit, way, hearsay=hearsay, turn_id=turn.id, **turn.caused())
+        if way.kind != "channel" and way.npc.location is not None:
+            # It does not hear itself.
+            scenes.note_spoken(way.npc.location.id)
+        turn.spoken.append(permit.words)
         if by_itself:
             assistant.note_said_by_itself(turn.script, permit.words)
+        turn.record.said.append((way.kind, permit.words, way.target.id if way.target else 0))
         _remember_said(turn, way, permit.words, known, is_own=hearsay is None)
-    speech.utter(permit, way, hearsay=hearsay, turn_id=turn.id, **turn.caused())
-    if way.kind != "channel" and way.npc.location is not None:
-        # It does not hear itself.
-        scenes.note_spoken(way.npc.location.id)
-    turn.spoken.append(permit.words)
-    turn.record.said.append((way.kind, permit.words, way.target.id if way.target else 0))
     return True
 
 

@@ -143,7 +143,7 @@ def speak(npc: Any, kind: str, words: str, target: Any = None) -> None:
 
 
 def can_act(npc: Any) -> bool:
-    """Return whether an NPC may act; a game with combat or death has a door of its own."""
+    """Return whether an NPC may act; a game with combat or death has a hook of its own."""
     return npc.location is not None
 
 
@@ -168,7 +168,7 @@ def utter(
     turn_id: str = "",
     **said: Any,
 ) -> None:
-    """Speak through the door of the game; say in the log if it did not come out.
+    """Speak by the hook of the game; say in the log if it did not come out.
 
     `said` are further fields of an `Utterance`.
     """

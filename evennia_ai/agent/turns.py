@@ -222,7 +222,9 @@ def _learn(turn: Turn) -> Any:
         if turn.exchanged:
             ingest.note_exchange(npc, turn.event)
         settled = rewarding.take_settled_with(script, turn.event.said_by)
-        return recording.note_turn(turn, settled)
+        # That they talked is kept, whatever fails in what a game rewards or measures.
+        noted = maybeDeferred(recording.note_turn, turn, settled)
+        return noted.addErrback(log.err, f"evennia_ai: what {turn.name} decided could not be noted")
 
 
 def _thought(turn: Turn):

@@ -78,7 +78,7 @@ def note_turn(turn: Any, settled: Iterable[Decision] = ()) -> Deferred[Any] | No
             turn.context, event=turn.event, tools=[name for name, _ in turn.used]
         ),
         None,
-        given["metrics"],
+        dict(given["metrics"]),
         _reasoning(turn),
         decision_id=decision.id,
         episode_id=turn.id,
@@ -127,14 +127,14 @@ def _metrics(turn: Any) -> dict[str, float]:
     if kept_goals.open_goals(turn.script):
         known["goal_progress"] = kept_goals.progress(turn.script)
     for path in conf.get("EXPERIENCE_METRICS"):
-        told = maybeDeferred(conf.load(path), turn).addCallback(known.update)
+        told = maybeDeferred(lambda path=path: conf.load(path)(turn)).addCallback(known.update)
         told.addErrback(log.err, f"evennia_ai: the metrics {path} failed")
     return known
 
 
 def _not_kept(failure: Any, turn: Any, decision_id: str) -> None:
     """Wait for nothing that comes of a decision that is not kept."""
-    failure.trap(MemoryUnavailable)
-    logger.log_warn(f"evennia_ai: {turn.name} could not keep what it decided: {failure.value}")
     if turn.script is not None:
         recent_decisions.remove(turn.script, decision_id)
+    failure.trap(MemoryUnavailable)
+    logger.log_warn(f"evennia_ai: {turn.name} could not keep what it decided: {failure.value}")

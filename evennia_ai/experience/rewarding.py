@@ -177,7 +177,7 @@ def _outcome_reward(script: Any, npc: Any, record: Decision) -> float:
 def _told(path: str, turn: dict[str, Any], outcome: dict[str, Any]) -> float:
     """Return what one of the REWARDS says, within its bounds; one that fails says nothing, and the log says so."""
     said = [0.0]
-    told = maybeDeferred(conf.load(path), turn, outcome)
+    told = maybeDeferred(lambda: conf.load(path)(turn, outcome))
     told.addCallback(lambda worth: said.append(decision_rules.clamped(float(worth))))
     told.addErrback(log.err, f"evennia_ai: the reward {path} failed")
     return said[-1]

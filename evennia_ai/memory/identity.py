@@ -38,12 +38,12 @@ def has_own(obj: TypedObject) -> bool:
 
 
 def identify(npc: TypedObject, obj: TypedObject) -> str:
-    """Return whom `npc` takes `obj` for; the default behind the door IDENTIFY."""
+    """Return whom `npc` takes `obj` for; the default of the hook IDENTIFY."""
     return identity_of(obj)
 
 
 def perceived(npc: TypedObject, obj: TypedObject) -> str:
-    """Return whom `npc` takes `obj` for, by the door of the game; its own identity is its own."""
+    """Return whom `npc` takes `obj` for, by the hook of the game; its own identity is its own."""
     return identity_of(obj) if obj is npc else _normal(conf.hook("IDENTIFY")(npc, obj))
 
 

@@ -40,9 +40,9 @@ SLICE_SECONDS = 4.0
 LOOK_SECONDS = 1.0
 # Slices of a night in a row of which nothing came, after which the server goes on with it: for the rest of it where no
 # worker answered, as each would have to be waited for in vain; where who talks beside the sleeper overtook them, for
-# AWAY_SECONDS, and for twice as long each time.
+# AWAY_SECONDS, and for twice as long each time, up to the longest.
 FRUITLESS = 2
-AWAY_SECONDS = 60.0
+AWAY_SECONDS, LONGEST_AWAY_SECONDS = 60.0, 480.0
 OURS = "evennia_ai."
 
 Fields = dict[str, Any]
@@ -107,7 +107,7 @@ def _one_more(before: _Fruitless, *, was_answered: bool) -> _Fruitless:
     """Count one more slice of which nothing came."""
     slices, until = before.slices + 1, 0.0
     if slices >= FRUITLESS:
-        away = AWAY_SECONDS * 2 ** (slices - FRUITLESS)
+        away = min(AWAY_SECONDS * 2 ** (slices - FRUITLESS), LONGEST_AWAY_SECONDS)
         until = scheduling.clock().seconds() + away if was_answered else math.inf
     return replace(before, slices=slices, until=until)
 

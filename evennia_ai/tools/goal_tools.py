@@ -17,7 +17,7 @@ from evennia_ai import conf, prompts, scheduling
 from evennia_ai.core.records import Goal, Project
 from evennia_ai.domain import audience as audiences
 from evennia_ai.domain.choices import goal_rules as rules
-from evennia_ai.domain.choices import plan_rules as plan_rules
+from evennia_ai.domain.choices import plan_rules
 from evennia_ai.domain.model_text import reply
 from evennia_ai.domain.model_text.quotation import word
 from evennia_ai.exceptions import ToolError

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from django.db import connections
+from django.db import DEFAULT_DB_ALIAS, connections
 
 
 def mend() -> bool:
     """Close what does not answer any more; the next statement connects anew. For the reactor's thread.
 
-    Return whether a connection is lost.
+    Return whether that of the game is lost.
     """
     is_lost = False
     for connection in connections.all(initialized_only=True):
@@ -16,5 +16,5 @@ def mend() -> bool:
         if is_open and not connection.in_atomic_block and not connection.is_usable():
             connection.close()
             is_open = False
-        is_lost |= not is_open
+        is_lost |= connection.alias == DEFAULT_DB_ALIAS and not is_open
     return is_lost

@@ -1,5 +1,6 @@
 """When turns run: one at a time, folded, bounded, within their time, and never the last one."""
 
+from django.core.exceptions import ImproperlyConfigured
 from twisted.internet.defer import Deferred
 from twisted.internet.task import deferLater
 
@@ -9,7 +10,8 @@ from evennia_ai.core import languages
 from evennia_ai.exceptions import BudgetExceeded, LLMUnavailable
 from evennia_ai.llm.base import Completion
 from evennia_ai.llm.offline import OfflineMind
-from evennia_ai.memory import persona
+from evennia_ai.memory import persona, working_memory
+from evennia_ai.memory.people import entity_profiles
 from evennia_ai.memory.state import active_assistants, assistant
 from evennia_ai.testing import minds
 from evennia_ai.typeclasses import scripts
@@ -298,6 +300,19 @@ class FaultTests(MindTestCase):
         self.do(self.char1, "say Mara, hello", wait=10)
         self.assertEqual((len(mind.requests), self.pending(), self.failures()), (1, [], 1))
         self.assertEqual(len(self.flushLoggedErrors(ZeroDivisionError)), 1)
+        # What nobody heard it has not said.
+        said = [line.text for line in working_memory.all_lines(self.mara)]
+        self.assertEqual(said, ["Mara, hello"])
+
+    def test_what_cannot_be_measured_costs_neither_an_answer_nor_familiarity(self):
+        self.configure(EXPERIENCE_METRICS=["tests.agent.nowhere.measured"])
+        minds.script_llm("Hello.")
+        self.do(self.char1, "say Mara, hello", wait=10)
+        self.assertEqual(words(self.ann)[1:], ['Mara says, "Hello."'])
+        self.assertEqual(assistant.counters(scripts.find(self.mara))["turns"], 1)
+        known = entity_profiles.find_profile(self.mara, self.char1)
+        self.assertEqual(known.relationship.interaction_count, 1)
+        self.assertGreaterEqual(len(self.flushLoggedErrors(ImproperlyConfigured)), 1)
 
     def test_while_all_minds_are_halted_nothing_is_thought_or_kept_for_later(self):
         mind = minds.script_llm("Hello.")

@@ -8,6 +8,7 @@ from django.test import tag
 from evennia.objects.models import ObjectDB
 from twisted.internet.defer import Deferred
 
+from evennia_ai import scheduling
 from evennia_ai.commands.cmdsets import COMMANDS
 from tests.commands.cases import CommandTestCase
 from tests.commands.test_help_pages import NOT_OURS
@@ -71,6 +72,7 @@ class OddInputTests(CommandTestCase):
             next(running, None)
             running.close()
         if isinstance(running, Deferred):
+            scheduling.drain()
             self.successResultOf(running)
 
     def test_nothing_raises(self):

@@ -162,7 +162,7 @@ class EmbedderOfSettingsTests(ExperienceTestCase):
             return embedding.of_settings().name, len(warned.call_args_list)
 
     def test_it_is_the_one_of_the_settings(self):
-        self.assertEqual(self.chosen(), ("words-1", 0))
+        self.assertEqual(self.chosen(), ("words-2", 0))
         self.assertEqual(self.chosen(EMBEDDER=PLAIN), ("plain", 0))
         options = {"EMBEDDER": PLAIN, "EMBEDDER_OPTIONS": {"name": "mine"}}
         self.assertEqual(self.chosen(**options), ("mine", 0))
@@ -173,7 +173,7 @@ class EmbedderOfSettingsTests(ExperienceTestCase):
             "OPTIONS": {"embedder": PLAIN},
         }
         with override_settings(EVENNIA_AI={**conf.given(), "SEMANTIC": {"default": described}}):
-            self.assertEqual(embedding.of_settings().name, "words-1")
+            self.assertEqual(embedding.of_settings().name, "words-2")
 
     def test_a_model_that_is_not_here_is_replaced_by_counted_words(self):
         """D9: the hash of the source stands in, with a warning."""

@@ -266,7 +266,11 @@ def _free_ports(count):
     for first in firsts:
         ports = list(range(first, first + count))
         path = Path(tempfile.gettempdir()) / f"evennia-ai-ports-{first}"
-        lock = os.open(path, os.O_CREAT | os.O_RDWR)
+        try:
+            lock = os.open(path, os.O_CREAT | os.O_RDWR)
+        except PermissionError:
+            # Somebody else's.
+            continue
         with contextlib.suppress(OSError), contextlib.ExitStack() as tried:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
             for port in ports:
@@ -278,9 +282,11 @@ def _free_ports(count):
 
 def _first_port_of_lines_out():
     try:
-        return int(Path("/proc/sys/net/ipv4/ip_local_port_range").read_text().split()[0])
+        first = int(Path("/proc/sys/net/ipv4/ip_local_port_range").read_text().split()[0])
     except OSError:
         return FIRST_PORT_OF_LINES_OUT
+    # Where they begin below ours, some risk is left.
+    return first if first > LOWEST_PORT + 1000 else FIRST_PORT_OF_LINES_OUT
 
 
 def _loopback(ports):

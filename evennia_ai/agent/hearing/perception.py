@@ -238,7 +238,7 @@ def _is_perceived(kind: Any) -> bool:
 
 
 def _words_of(percept: Percept) -> str:
-    """Return the words in a line; a game's own type of lines has a door of its own that finds them."""
+    """Return the words in a line; a game's own type of lines has a hook of its own that finds them."""
     if percept.words is not None:
         return _cut(percept.words)
     own = conf.get("SPEECH_TYPES").get(percept.type)

@@ -17,8 +17,8 @@ from evennia_ai.semantic import base as semantic
 from evennia_ai.workers import rows
 from evennia_ai.workers.worker import Worker
 
-# As the command `nice` has it by default.
-NICENESS = 10
+# So much that players come first, and so little that a worker soon lets go of a row that the server waits for.
+NICENESS = 5
 
 
 class Command(BaseCommand):

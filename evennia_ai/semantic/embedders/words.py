@@ -21,7 +21,9 @@ DIMENSIONS = 512
 class WordsEmbedder:
     """Puts each word that carries meaning into one of 512 places, once."""
 
-    name = "words-1"
+    # Counted up where other stems put words elsewhere: what was filled by another is embedded anew.
+    name = "words-2"
+    replaces = ("words-1",)
     dimensions = DIMENSIONS
 
     def __init__(self) -> None:

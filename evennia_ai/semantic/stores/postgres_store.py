@@ -57,7 +57,13 @@ class PostgresStore(FactStore):
             postgres_sql.create(connection, self._schema)
             is_filled = not check_embedder or self._check_embedder(connection)
         if not is_filled:
-            self.reembed()
+            with self._transaction() as connection:
+                # Of several processes that open it, the others wait here, and find it done.
+                connection.execute(
+                    f"SELECT 1 FROM {self._schema}.about WHERE key = 'embedder' FOR UPDATE"
+                )
+                if not self._check_embedder(connection):
+                    self.reembed()
 
     def close(self) -> None:
         """Close the connection; the next use opens it again."""
