@@ -54,6 +54,24 @@ typeguard.typechecked = lambda function: function
 """
 
 
+# A Server that stops holds its port until the process is over, and the Portal starts the next one before: one that
+# loads as quickly as ours finds it taken.
+_WAIT_FOR_PORT = """import socket
+import sys
+import time
+
+if any(one.endswith("evennia/server/server.py") for one in sys.argv):
+    for _ in range(600):
+        with socket.socket() as tried:
+            tried.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            try:
+                tried.bind(("127.0.0.1", WEBSERVER_PORTS[0][1]))
+                break
+            except OSError:
+                time.sleep(0.05)
+"""
+
+
 class GameError(Exception):
     """The game did not do what it was told; the text says what it printed."""
 
@@ -116,7 +134,7 @@ class Game:
         self.settings.update(settings)
         lines = [f"{name} = {value!r}" for name, value in self.settings.items()]
         path = self.directory / "server" / "conf" / "secret_settings.py"
-        path.write_text("\n".join([_QUICK_START, *lines, ""]), encoding="utf-8")
+        path.write_text("\n".join([_QUICK_START, *lines, _WAIT_FOR_PORT]), encoding="utf-8")
 
     def run(self, *arguments, seconds=COMMAND_SECONDS):
         """Run the launcher and return what it printed."""
