@@ -13,7 +13,7 @@ from twisted.internet.defer import Deferred, inlineCallbacks, succeed
 from twisted.internet.task import deferLater
 
 from evennia_ai import scheduling
-from evennia_ai.domain.files.mind_file import Mind
+from evennia_ai.domain.files.mind_shape import Mind
 from evennia_ai.domain.memories.forgetting_rules import Traces
 from evennia_ai.domain.memories.long_term import Memory, NewMemory
 from evennia_ai.exceptions import StillBusy

@@ -115,13 +115,21 @@ class DocumentTests(unittest.TestCase):
         self.assertEqual(self.refused(document), sentence)
 
     def test_foreign_and_missing_keys_are_refused(self):
-        self.assertEqual(self.refused({**self.document(), "x": 1}), "the document has no 'x'.")
+        self.assertEqual(
+            self.refused({**self.document(), "x": 1}),
+            "the document: object contains unknown field `x`.",
+        )
         document = self.document()
         del document["hash"]
-        self.assertEqual(self.refused(document), "the document has no hash.")
+        self.assertEqual(
+            self.refused(document), "the document: object missing required field `hash`."
+        )
         for mind, sentence in (
-            ({**MIND, "x": 1}, "the mind has no 'x'."),
-            ({key: MIND[key] for key in MIND if key != "links"}, "mind has no links."),
+            ({**MIND, "x": 1}, "mind: object contains unknown field `x`."),
+            (
+                {key: MIND[key] for key in MIND if key != "links"},
+                "mind: object missing required field `links`.",
+            ),
         ):
             document = {**self.document(), "mind": mind, "hash": mind_file.hash_of(mind)}
             self.assertEqual(self.refused(document), sentence)
@@ -130,10 +138,13 @@ class DocumentTests(unittest.TestCase):
         entry = {key: ENTRY[key] for key in ENTRY if key != "audience"}
         memory = {**MIND["memories"][0], "audience": None}
         for mind, sentence in (
-            (changed(["journal", "entries", 0], entry), "mind.journal.entries[0] has no audience."),
+            (
+                changed(["journal", "entries", 0], entry),
+                "mind.journal.entries[0]: object missing required field `audience`.",
+            ),
             (
                 changed(["memories", 0], memory),
-                'mind.memories[0].audience is not an audience ("public" or a list of identities).',
+                "mind.memories[0].audience: expected `str | array`, got `null`.",
             ),
         ):
             document = {**self.document(), "mind": mind, "hash": mind_file.hash_of(mind)}
@@ -153,11 +164,11 @@ class DocumentTests(unittest.TestCase):
             (changed(["identity"], ""), "mind.identity is not an identity."),
             (
                 changed([*entry, "id"], 10**9),
-                "mind.journal.entries[0].id is not from 0 to 10000000.",
+                "mind.journal.entries[0].id: expected `int` <= 10000000.",
             ),
             (
                 changed(["journal", "entry_count"], 10**30),
-                "mind.journal.entry_count is not from 0 to 10000000.",
+                "mind.journal.entry_count: expected `int` <= 10000000.",
             ),
             (
                 changed(["journal", "entry_count"], 2),
@@ -165,31 +176,55 @@ class DocumentTests(unittest.TestCase):
             ),
             (
                 changed([*entry, "importance"], 10**9),
-                "mind.journal.entries[0].importance is not from 1 to 10.",
+                "mind.journal.entries[0].importance: expected `int` <= 10.",
             ),
             (
                 changed([*entry, "source_trust"], 99.0),
-                "mind.journal.entries[0].source_trust is not from 0 to 1.",
+                "mind.journal.entries[0].source_trust: expected `float` <= 1.0.",
             ),
             (
                 changed([*profile, "favorability"], 5.0),
-                "mind.profiles.ann.relationship.favorability is not from 0 to 1.",
+                "mind.profiles[...].relationship.favorability: expected `float` <= 1.0.",
             ),
             (
                 changed(["experience", "feedback"], [{**feedback, "overall_effectiveness": [[]]}]),
-                "mind.experience.feedback[0].overall_effectiveness is not a number.",
+                "mind.experience.feedback[0].overall_effectiveness: expected `float`, got `array`.",
             ),
             (
                 changed(["experience", "feedback"], [{**feedback, "overall_effectiveness": 99}]),
-                "mind.experience.feedback[0].overall_effectiveness is not from 0 to 10.",
+                "mind.experience.feedback[0].overall_effectiveness: expected `float` <= 10.0.",
             ),
             (
                 changed(["experience", "feedback"], [{**feedback, "history": [1]}]),
-                "mind.experience.feedback[0].history[0] is not a mapping.",
+                "mind.experience.feedback[0].history[0]: expected `object`, got `int`.",
             ),
             (
                 changed([*entry, "timestamp"], "9999-12-31T23:59:59.999Z"),
-                "mind.journal.entries[0].timestamp is not a time.",
+                "mind.journal.entries[0].timestamp: it is no time.",
+            ),
+            (
+                changed([*entry, "timestamp"], "soon"),
+                "mind.journal.entries[0].timestamp: it is no time.",
+            ),
+            (
+                changed([*entry, "timestamp"], None),
+                "mind.journal.entries[0].timestamp: it is no time.",
+            ),
+            (
+                changed([*entry, "id"], True),
+                "mind.journal.entries[0].id: expected `int`, got `bool`.",
+            ),
+            (
+                changed([*entry, "audience"], [""]),
+                "mind.journal.entries[0].audience[0]: expected `str` of length >= 1.",
+            ),
+            (
+                changed([*entry, "audience"], "ann"),
+                "mind.journal.entries[0].audience: invalid enum value 'ann'.",
+            ),
+            (
+                changed(["memories", 0, "text"], " "),
+                "mind.memories[0].text: expected `str` matching regex '\\\\S'.",
             ),
         ):
             document = {**self.document(), "mind": mind, "hash": mind_file.hash_of(mind)}
@@ -201,12 +236,15 @@ class DocumentTests(unittest.TestCase):
 
     def test_what_nobody_could_read_again_is_not_written(self):
         for mind, sentence in (
-            (changed(["lore"], "x"), "mind.lore is not a list."),
+            (changed(["lore"], "x"), "mind.lore: expected `array`, got `str`."),
             (changed(["journal", "entries"], [ENTRY, ENTRY]), "an id twice"),
             (changed(["journal", "entries", 0, "id"], 0), "one below 1"),
             (changed(["profiles"], {"bob": PROFILE}), "mind.profiles.bob is the profile of ann."),
             (changed(["persona"], {"x": {1}}), "it holds what cannot be written as JSON."),
-            (changed(["noticed_until"], float("nan")), "mind.noticed_until is not a whole number."),
+            (
+                changed(["noticed_until"], float("nan")),
+                "mind.noticed_until: expected `int`, got `float`.",
+            ),
         ):
             with self.subTest(sentence), self.assertRaisesRegex(ValueError, sentence.split("[")[0]):
                 mind_file.write(mind, name="Mara", now=NOON)

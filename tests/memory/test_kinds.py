@@ -9,7 +9,7 @@ from evennia.utils import logger
 
 from evennia_ai import scheduling
 from evennia_ai.agent.revising import forgotten_here, mind_transfer
-from evennia_ai.domain.files import mind_file
+from evennia_ai.domain.files import mind_file, mind_shape
 from evennia_ai.domain.memories.forgetting_rules import Traces
 from evennia_ai.memory import identity, kinds, repository
 from evennia_ai.memory.kinds import BODY, MIND, SET_ASIDE, Kind
@@ -77,7 +77,7 @@ class OurKindsTests(AITestCase):
     def test_what_a_file_has_no_place_for_says_so(self):
         for kind in kinds.KINDS:
             if kind.file_name:
-                self.assertIn(kind.file_name, mind_file.MIND)
+                self.assertIn(kind.file_name, mind_shape.KEYS)
         for kind in (kinds.GRANTS, kinds.IDENTITY, kinds.MIND_KEY, kinds.SWITCHES, kinds.NAMES):
             self.assertEqual(kind.file_name, "", kind.name)
 

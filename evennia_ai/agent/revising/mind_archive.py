@@ -10,7 +10,7 @@ from evennia_ai import scheduling
 from evennia_ai.agent.revising import mind_transfer
 from evennia_ai.domain.files import character_cards, mind_file
 from evennia_ai.domain.files.character_cards import Card
-from evennia_ai.domain.files.mind_file import Mind
+from evennia_ai.domain.files.mind_shape import Mind
 from evennia_ai.memory.seeds import mind_folders
 from evennia_ai.semantic import memory_thread
 

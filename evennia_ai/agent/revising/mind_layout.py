@@ -11,8 +11,8 @@ from typing import Any, NamedTuple
 
 from evennia_ai import conf
 from evennia_ai.core.records import Link
-from evennia_ai.domain.files import mind_file
-from evennia_ai.domain.files.mind_file import Mind
+from evennia_ai.domain.files import mind_file, mind_shape
+from evennia_ai.domain.files.mind_shape import Mind
 from evennia_ai.domain.memories import profile
 from evennia_ai.domain.sleeping import consolidation_rules
 from evennia_ai.memory import journal_pages, kinds, links
@@ -74,7 +74,7 @@ def in_files(*, keyed: bool) -> list[Kind[Any]]:
 def part_of(mind: Mind, kind: Kind[Any]) -> Any:
     """Return what the file of a mind has of a kind."""
     empty: Any = {} if kind.keyed else kind.empty()
-    holder = mind if kind.file_name in mind_file.MIND else mind.get(MORE, {})
+    holder = mind if kind.file_name in mind_shape.KEYS else mind.get(MORE, {})
     return holder.get(kind.file_name, empty)
 
 
@@ -82,7 +82,7 @@ def put_together(parts: dict[Kind[Any], Any]) -> Mind:
     """Return what of a mind stands in a file, from what each kind has."""
     mind: Mind = {MORE: {}}
     for kind, value in parts.items():
-        ours = kind.file_name in mind_file.MIND
+        ours = kind.file_name in mind_shape.KEYS
         if value is not None and (ours or value):
             (mind if ours else mind[MORE])[kind.file_name] = pages.plain(value)
     return mind

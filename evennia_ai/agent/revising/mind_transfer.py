@@ -21,8 +21,8 @@ from twisted.python.failure import Failure
 from evennia_ai import scheduling
 from evennia_ai.agent.revising import mind_layout
 from evennia_ai.core.records import Reminder
-from evennia_ai.domain.files import mind_file
-from evennia_ai.domain.files.mind_file import Mind
+from evennia_ai.domain.files import mind_file, mind_shape
+from evennia_ai.domain.files.mind_shape import Mind
 from evennia_ai.lifecycle import store_handlers
 from evennia_ai.lifecycle.store_handlers import Whose
 from evennia_ai.memory import identity, journal_pages, kinds, links, lookup, repository
@@ -35,7 +35,7 @@ from evennia_ai.semantic import memory_thread
 
 @inlineCallbacks
 def take_mind(npc: Any, script: Any):
-    """Return the whole mind of an NPC, as `domain.files.mind_file.MIND` describes it.
+    """Return the whole mind of an NPC, as `domain.files.mind_shape` describes it.
 
     Raises:
         MemoryUnavailable: long-term memory or experience cannot be read.
@@ -61,7 +61,7 @@ def take_mind(npc: Any, script: Any):
     mind["links"] = yield _links(script_id)
     for kind, handler in store_handlers.all_handlers():
         if kind.file_name:
-            holder = mind if kind.file_name in mind_file.MIND else mind[mind_layout.MORE]
+            holder = mind if kind.file_name in mind_shape.KEYS else mind[mind_layout.MORE]
             holder[kind.file_name] = yield handler.dump(whose)
     return mind
 

@@ -202,7 +202,7 @@ def pick(lines: Sequence[str], seed: int, *, avoid: Iterable[str] = ()) -> str:
 
 
 def _printable(text: str) -> str:
-    spaced = re.sub(r"\s", " ", text)
+    spaced = " ".join(text.split())
     kept = "".join(char for char in spaced if unicodedata.category(char)[0] != "C")
     return " ".join(kept.split())
 

@@ -22,7 +22,7 @@ from evennia_ai.agent.revising import mind_archive, mind_transfer
 from evennia_ai.core.records import Lore
 from evennia_ai.domain.files import seed_files
 from evennia_ai.domain.files.character_cards import Card
-from evennia_ai.domain.files.mind_file import Mind
+from evennia_ai.domain.files.mind_shape import Mind
 from evennia_ai.lifecycle import waiting
 from evennia_ai.memory import identity, persona
 from evennia_ai.memory.seeds import mind_folders, seed_yaml
