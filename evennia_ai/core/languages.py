@@ -50,6 +50,10 @@ class Language(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     synonyms: Lines = ()
     # Words of which one answers whether a thing is another: "stingy" tells whether somebody is generous.
     contraries: Lines = ()
+    # What helps with what: "boot sole < cobbler".
+    needs: Lines = ()
+    # Words with those of English for the same: "gruva = mine pit".
+    glossary: Lines = ()
     # What tells that something matters, and what is said to all who are there.
     keywords: Mapping[str, Lines] = {}
     to_all: Mapping[str, Lines] = {}

@@ -12,6 +12,7 @@ from collections.abc import Mapping, Sequence
 from functools import lru_cache
 
 from evennia_ai.core import languages, senses, words
+from evennia_ai.core.languages import DEFAULT
 
 # How well another word answers: one for the same thing, and one for something of its kind.
 SAME, KIND = 0.9, 0.8
@@ -39,6 +40,48 @@ def related(word: str, language: str, *, whether: bool = False) -> Mapping[str, 
     listed = languages.load(language)
     lines = (*listed.synonyms, *listed.contraries) if whether else listed.synonyms
     return _groups(language, lines).get(word, {})
+
+
+def helping(word: str, language: str) -> Mapping[str, float]:
+    """Return the stems of what helps whoever has trouble with a thing, each with how well: a smith, with a shoe."""
+    if language not in languages.codes():
+        return {}
+    return _helpers(language, languages.load(language).needs).get(word, {})
+
+
+def translated(word: str, *, told_in: str, asked_in: str) -> Sequence[str]:
+    """Return the words of one language for one of another, so far as a glossary has them."""
+    if DEFAULT not in (told_in, asked_in) or told_in == asked_in:
+        return ()
+    other = asked_in if told_in == DEFAULT else told_in
+    if other not in languages.codes():
+        return ()
+    known = _glossary(other, languages.load(other).glossary, told_in == DEFAULT)
+    return known.get(words.stem(word, told_in), ())
+
+
+@lru_cache(maxsize=16)
+def _glossary(code: str, lines: tuple[str, ...], from_default: bool) -> Mapping[str, list[str]]:
+    known: dict[str, list[str]] = defaultdict(list)
+    for line in lines:
+        own, _, theirs = (part.split() for part in line.partition("="))
+        told, asked, language = (theirs, own, DEFAULT) if from_default else (own, theirs, code)
+        for word in told:
+            known[words.stem(word, language)] += asked
+    return dict(known)
+
+
+@lru_cache(maxsize=16)
+def _helpers(language: str, lines: tuple[str, ...]) -> Groups:
+    helpers: dict[str, dict[str, float]] = defaultdict(dict)
+    for line in lines:
+        troubles, _, listed = (part.split() for part in line.casefold().partition("<"))
+        for trouble in troubles:
+            for at, one in enumerate(listed):
+                helpers[words.stem(trouble, language)].setdefault(
+                    words.stem(one, language), 1.0 / (1 + at)
+                )
+    return dict(helpers)
 
 
 @lru_cache(maxsize=16)

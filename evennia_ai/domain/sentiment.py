@@ -5,6 +5,7 @@ By the words of each language. What is neither is 0, and so is what nobody can t
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from typing import Any
 
@@ -15,9 +16,12 @@ from evennia_ai.domain.offline import utterances
 
 # Characters of one line that are looked at.
 MAX_LENGTH = 600
+# How far into a line a gesture is looked for, and the one that is meant to hurt.
+GESTURE_LENGTH, BLOW = 400, "hit"
 
 _HOSTILE = languages.Pattern("tone.hostile", of_words=True)
 _AGAINST = languages.Pattern("tone.against", of_words=True)
+_TO_YOU = languages.Pattern("knowledge.to_you", of_words=True)
 _GLAD = languages.Pattern("tone.glad", of_words=True)
 # What a sort of utterance says by itself.
 _KINDS = {
@@ -53,15 +57,35 @@ def of_words(text: str, *, names: Iterable[str] = ()) -> float:
     return max(felt, _FOR_GLAD) if _GLAD.search(line) else felt
 
 
+def gesture(line: str) -> str:
+    """Return which gesture a line tells of, "" for none that is known."""
+    for code in languages.read_now():
+        for one, stems in languages.load(code).gestures.items():
+            if re.search(rf"\b(?:{stems})\w*", line[:GESTURE_LENGTH], re.I):
+                return one
+    return ""
+
+
+def is_blow(deed: str, names: Iterable[str]) -> bool:
+    """Return whether a deed is one against whom these `names` belong to, or theirs: "kicks Mara's cat"."""
+    line = deed[:GESTURE_LENGTH]
+    hits = any(re.search(rf"(?<!\w){re.escape(one)}", line, re.I) for one in names if one)
+    return gesture(line) == BLOW and (hits or bool(_TO_YOU.search(line)))
+
+
 def favorability_change(context: dict[str, Any]) -> tuple[float, str] | None:
     """Return (delta, reason) for the event of a turn, or None if it moves nobody.
 
     `context` is what the sections of a prompt leave behind: `event` and `npc` are read.
     """
     event = context.get("event") or {}
-    kind = event.get("kind") or "say"
+    kind, text = event.get("kind") or "say", event.get("text") or ""
+    name = (context.get("npc") or {}).get("name") or ""
+    if (kind == "pose" or utterances.is_deed(utterances.without_call(text, names=[name]))) and (
+        is_blow(text, [name])
+    ):
+        return DELTAS["insult"], "insult"
     if kind in SPOKEN:
-        name = (context.get("npc") or {}).get("name") or ""
-        said = utterances.classify(event.get("text") or "", names=[name])
+        said = utterances.classify(text, names=[name])
         kind = said.topic if said.topic in DELTAS else said.kind
     return (DELTAS[kind], kind) if kind in DELTAS else None

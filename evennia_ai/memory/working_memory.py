@@ -255,7 +255,7 @@ def mark_secret(npc: TypedObject, entity: Entity, *, since: str, known: Audience
 
 
 def reword(npc: TypedObject, entity: Entity, *, old: str, new: str) -> list[str]:
-    """Let the lines of somebody, and what stands for older ones, say `new` for `old`; return what they were."""
+    """Let the lines of somebody, and what they promised, say `new` for `old`; return what the lines were."""
     key = _key(npc, entity)
     kept = get_conversation_context(npc, key)
     changed = []
@@ -266,7 +266,11 @@ def reword(npc: TypedObject, entity: Entity, *, old: str, new: str) -> list[str]
             line = structs.replace(line, text=line.text.replace(old, new))
         messages.append(line)
     if kept is not None and changed:
-        _save(npc, key, structs.replace(kept, messages=messages))
+        before, right = (f"{one[:1].upper()}{one[1:]}".rstrip(".") for one in (old, new))
+        promised = [
+            structs.replace(one, action=one.action.replace(before, right)) for one in kept.expected
+        ]
+        _save(npc, key, structs.replace(kept, messages=messages, expected=promised))
     return changed
 
 

@@ -33,6 +33,22 @@ class PuttingRightTests(MindTestCase):
             "my mother lives in Elmstead", words(self.bob)[-1].lower().replace("elm", "Elm")
         )
 
+    def test_a_bare_word_puts_right_what_was_said_last_and_nothing_before_it(self):
+        self.do(self.char1, "say Mara, I will be back on Monday.", wait=2)
+        self.do(self.char1, "say Mara, sorry, I meant Tuesday.", wait=2)
+        self.assertEqual(self.entries(), ["Mara, I will be back on Tuesday."])
+        self.do(self.char1, "say Mara, is the inn open on Sunday?", wait=2)
+        self.do(self.char1, "say Mara, sorry, I meant Friday.", wait=2)
+        self.assertEqual(self.entries()[0], "Mara, I will be back on Tuesday.")
+
+    def test_what_is_promised_is_put_right_as_well(self):
+        self.do(self.char1, "say Mara, I'll bring you six hens on Friday.", wait=2)
+        self.do(self.char1, "say Mara, wait, make that eight.", wait=2)
+        kept = working_memory.get_conversation_context(self.mara, self.first)
+        self.assertEqual(
+            [one.action for one in kept.expected], ["I'll bring you eight hens on Friday."]
+        )
+
     def test_a_correction_may_be_one_of_several_sentences_and_the_others_stand_with_it(self):
         self.do(self.char1, "say Mara, my sister Mina sells candles there.", wait=2)
         line = (

@@ -26,8 +26,15 @@ RIGHT = (
     ("Jag är bagare.", "Nej vänta, jag är inte bagare, jag är konditor.", "Jag är konditor."),
     ("Min kusin Lars bor i Lund.", "Jag sa Lars men han heter Lasse", "Min kusin Lasse bor i Lund."),
     ("I lost my dog Pepper near the mill.", "Actually Pepper is a cat, not a dog.", "I lost my cat Pepper near the mill."),
+    ("I will be back on Monday with my sister.", "oh sorry i meant Tuesday", "I will be back on Tuesday with my sister."),
+    ("I'll bring you six hens on friday", "wait, make that eight", "I'll bring you eight hens on friday"),
+    ("Jag reser på fredag.", "nej förlåt, jag menade söndag", "Jag reser på söndag."),
+    ("My dog is called Rex.", "sorry, I meant Rolf", "My dog is called Rolf."),
 )  # fmt: skip
 NOT = (
+    ("We sail on Monday or Friday.", "sorry, I meant Tuesday"),
+    ("I met Ann at the well.", "No, Sir"),
+    ("I met Ann at the well.", "oh sorry, I meant the soup"),
     ("I am a weaver.", "sorry, I didn't mean that"),
     ("I am a weaver.", "Sorry, I am late"),
     ("I like you.", "no, I don't like you"),

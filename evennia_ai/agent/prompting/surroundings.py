@@ -16,7 +16,6 @@ from evennia_ai.agent.turn import Turn
 from evennia_ai.core import records
 from evennia_ai.domain import audience
 from evennia_ai.domain.offline import persons
-from evennia_ai.domain.offline.self_knowledge import asks_who_was_here
 from evennia_ai.memory import identity, journal, persona, working_memory
 
 # Things that are carried, and people of whom it is known when they were there.
@@ -37,7 +36,7 @@ def note(turn: Turn) -> None:
     turn.context["carried"] = [speech.name_of(obj, npc) for obj in held[:CARRIED]]
     # An innkeeper has talked with hundreds: they are looked through only if that is asked.
     words = [event.text for event in turn.events]
-    turn.context["seen"] = _seen(npc) if any(map(asks_who_was_here, words)) else []
+    turn.context["seen"] = _seen(npc) if any(map(persons.asks_who_was_here, words)) else []
     turn.context["date"] = _date()
     turn.context["now"] = records.format_time(scheduling.now())
 
@@ -54,7 +53,9 @@ def note_knowledge(turn: Turn, words: str) -> None:
     ]
     if persons.is_of_somebody(words):
         own = [one.text for one in working_memory.lines_with(npc, turn.event.said_by) if one.mine]
-        words = " ".join([words, *own[-1:]])
+        # "What do you think of him?" may be of who was here just before.
+        seen = [str(one["name"]) for one in turn.context.get("seen") or ()]
+        words = " ".join([words, *own[-1:], *seen[:2]])
     who = [turn.event.said_by, *recall_people.mentioned(npc, words)]
     known = []
     for person in dict.fromkeys(one for one in who[: PEOPLE + 1] if one):

@@ -54,7 +54,9 @@ def apply_correction(npc: Any, script: Any, event: Event) -> tuple[Event, str] |
             bare = name_patterns.sub(_WITHIN, name, "", bare)
         correction = corrections.read(bare)
         rest = event.text.replace(said, "").strip()
-        found = _found(npc, own, correction) if correction else None
+        # A bare word goes into what was said just before it, and nowhere else.
+        among = _just_said(npc, event, own) if correction and correction.is_bare else own
+        found = _found(npc, among, correction) if correction else None
         if found:
             entry, before, right = found
             joined = rest if _goes_with(entry, event, rest) else ""
@@ -86,6 +88,13 @@ def _found(
             if right := corrections.applied(before, correction):
                 return entry, before, right
     return None
+
+
+def _just_said(npc: Any, event: Event, own: list[Entry]) -> list[Entry]:
+    """Return of somebody's entries that of the line which they said last."""
+    lines = working_memory.lines_with(npc, event.said_by)
+    last = next((one.event_id for one in reversed(lines) if not one.mine), "")
+    return [one for one in own if last and one.event_id == last]
 
 
 def _take_back(npc: Any, script: Any, event: Event, own: list[Entry]) -> None:

@@ -13,6 +13,7 @@ from evennia_ai.domain.offline import (
     family,
     finding,
     knowledge,
+    matching,
     persons,
     seeking,
     self_knowledge,
@@ -49,8 +50,10 @@ def known(scene: Scene, asked: Utterance) -> str:
     special = _SPECIAL.get(asked.topic)
     if said := special(scene, asked) if special else "":
         return said
-    if asked.topic == "why":
-        return ""
+    question = knowledge.ask(scene, asked.text)
+    if asked.topic == "why" or question.is_why and all(map(_says_little, question.terms)):
+        # "Why there, of all places?" asks what "why?" does.
+        return "" if special else _why(scene, asked)
     if echoes.is_echo(scene, asked):
         return scene.line("doubt")
     whole, asked = asked.text, _without_preface(scene, asked)
@@ -77,6 +80,10 @@ def known(scene: Scene, asked: Utterance) -> str:
         )
     # "Where is it?" is about what was talked of before.
     return "" if question.want and question.whose else _more(scene)
+
+
+def _says_little(term: str) -> bool:
+    return retrieval.is_weak(term) or retrieval.is_verb(term) or matching.is_light(term)
 
 
 def unknown(scene: Scene, asked: Utterance) -> str:
@@ -309,11 +316,29 @@ def _opinion(scene: Scene, asked: Utterance) -> str:
     return _untold(scene, thoughts, limit=1)
 
 
+def _liking(scene: Scene, asked: Utterance) -> str:
+    """Return what the NPC thinks of somebody who is known here, or what is written of whom or what it goes on about."""
+    if finding.asked_of(scene, knowledge.ask(scene, asked.slots["about"])):
+        return _opinion(scene, asked)
+    written = knowledge.lore(scene)
+    for found in finding.find(scene, knowledge.ask(scene, asked.text), written)[:1]:
+        # "My grandson wants to be a soldier. I think him a fool."
+        whole = [one for one in written if one.text.startswith(f"{found.text} ")]
+        return telling.tell(scene, whole[:1])
+    return ""
+
+
 def _of_no_opinion(scene: Scene, question: Question, about: str) -> str:
     """Return what will do for an opinion: of a thing, what is known; of a person, not what they happened to say."""
     who = finding.asked_of(scene, question)
+    if not who and question.is_of_somebody:
+        # "What do you think of him?" may be of who was here just before.
+        named = (one.called for one in finding.whom_of(scene, question) if one.names)
+        who = next(named, persons.last_seen(scene))
     if not who:
         return from_memory(scene, about)
+    if knowledge.was_struck(scene, who):
+        return scene.line("opinion_bad", by=who)
     lasting = [
         one
         for one in knowledge.of_person(scene, who)
@@ -356,11 +381,7 @@ _SPECIAL: dict[str, Callable[[Scene, Utterance], str]] = {
     "where": _somebody_or_something,
     "said_by": _said_by,
     "opinion": _opinion,
-    # Of somebody who is known here; that it likes a thing may be written.
-    "liking": lambda scene, asked: (
-        finding.asked_of(scene, knowledge.ask(scene, asked.slots["about"]))
-        and _opinion(scene, asked)
-    ),
+    "liking": _liking,
     "promise": lambda scene, asked: scene.line("promise_no"),
     "promised": telling.promised,
     "owed": telling.owed,

@@ -39,9 +39,10 @@ def answer(scene: Scene, asked: Utterance) -> str:
         is_heap = len(together) > REPLY_LENGTH or together.count('"') > MARKS
         if words and not (said and (is_heap or words in said)):
             said.append(words)
-    if not said and echoes.is_ailing(asked.text):
+    told = " ".join(said[:ANSWERED]) or seeking.beside(scene, asked.text)
+    if not told and echoes.is_ailing(asked.text):
         return seeking.helped(scene, asked.text)
-    return " ".join(said[:ANSWERED]) or answers.unknown(scene, asked)
+    return told or answers.unknown(scene, asked)
 
 
 def _points_back(scene: Scene, asked: Utterance) -> bool:

@@ -23,6 +23,8 @@ FRAGMENT_WORDS, SHORT = 4, 4
 _LEAD = languages.Pattern("corrections.lead")
 # A lead that says that something was wrong, and is no mere courtesy.
 _FIRM = languages.Pattern("corrections.firm", of_words=True)
+# A lead after which a bare name is what was meant: "No, Sir" means nobody.
+_MEANS = languages.Pattern("corrections.means", of_words=True)
 _INSTEAD = languages.Pattern("corrections.instead")
 # "I am not from here" only denies.
 _DENIES = languages.Pattern("corrections.denies")
@@ -49,6 +51,7 @@ _BEFORE = languages.Pattern("corrections.before")
 _NOW = languages.Pattern("corrections.now")
 _SAME_VERB = {"'s": "is", "'m": "am", "'re": "are"}
 _TYPES = ("occupation", "price", "age", "origin", "place", "name", "count")
+_WORD = re.compile(r"[^\W_]+(?:[-'’][^\W_]+)*")
 _COUNT, _PRICE = languages.Pattern("types.count"), languages.Pattern("types.price")
 
 
@@ -71,12 +74,21 @@ class TakenBack(NamedTuple):
 
 
 class Correction(NamedTuple):
-    """What somebody says is right, what they call wrong (""), whether they say so firmly, and of what ("")."""
+    """What somebody says is right, what they call wrong (""), whether they say so firmly, and of what ("").
+
+    A `is_bare` one is a word or two ("I meant Tuesday"), for one of its kind in what was said last.
+    """
 
     right: str
     wrong: str
     is_firm: bool
     about: str = ""
+
+    @property
+    def is_bare(self) -> bool:
+        """Whether only a word or two is said, and not in the place of which."""
+        is_short = len(self.right.split()) <= FRAGMENT_WORDS
+        return is_short and not (self.wrong or _VERB.search(self.right))
 
 
 def read(text: str) -> Correction | None:
@@ -105,14 +117,18 @@ def read(text: str) -> Correction | None:
         return None
     is_firm = bool(lead and _FIRM.search(lead[0]))
     about = _SOMEBODY if is_firm else _PERSON
-    if not wrong and not about.match(right) and not (is_firm and _ONESELF.match(right)):
-        return None
-    return Correction(right, wrong, is_firm)
+    found = Correction(right, wrong, is_firm)
+    kind = _kind_of(right) if is_firm and found.is_bare else ""
+    is_meant = kind and (kind != "name" or bool(lead and _MEANS.search(lead[0])))
+    is_of_them = about.match(right) or is_firm and _ONESELF.match(right)
+    return found if wrong or is_of_them or is_meant else None
 
 
 def applied(before: str, correction: Correction) -> str:
     """Return an earlier sentence put right, "" if it is not what the correction is about."""
     right, wrong = correction.right, correction.wrong
+    if correction.is_bare and not _PERSON.match(right):
+        return _of_same_kind(before, right)
     language = language_of(spoken(before))
     named = retrieval.terms(correction.about, language=language)
     if not all(_has_words(before, one) for one in (wrong, " ".join(named)) if one):
@@ -127,10 +143,8 @@ def applied(before: str, correction: Correction) -> str:
     if _DENIED.search(right):
         # What is only denied leaves open what is right.
         return ""
-    if wrong and (swapped := _swapped(before, right, wrong)):
-        return swapped
-    if wrong and (exact := _exchanged(before, right, wrong)):
-        return exact
+    if wrong and (same := _swapped(before, right, wrong) or _exchanged(before, right, wrong)):
+        return same
     if not wrong and (counted := _recounted(before, right)):
         return counted
     joined = _joined(before, right)
@@ -167,6 +181,29 @@ def is_meant(sentence: str, taken: TakenBack) -> bool:
         # Who owned up to it has said the same.
         return False
     return taken.terms <= set(retrieval.terms(said, language=language_of(spoken(said))))
+
+
+def _kind_of(word: str) -> str:
+    """Return of what kind a bare word is that somebody means: a time, a number or a name; "" of no other."""
+    bare = _BEFORE.sub("", word)
+    if matching.is_of_type("when", bare):
+        return "when"
+    if _COUNT.match(bare):
+        return "count"
+    return "name" if bare.istitle() and not bare[-1:].isspace() else ""
+
+
+def _of_same_kind(before: str, right: str) -> str:
+    """Return a sentence with another word in the place of the only one of its kind: "Tuesday" of "Monday"."""
+    kind, bare = _kind_of(right), _BEFORE.sub("", right)
+    told = [word for word in _WORD.finditer(before) if word.start() and _kind_of(word[0]) == kind]
+    if not kind or len(told) != 1:
+        return ""
+    if kind == "count":
+        bare = _COUNT.match(bare)[0] if bare.split()[1:] and bare.split()[-1] in before else bare
+    start, end = told[0].span()
+    changed = f"{before[:start]}{bare}{before[end:]}"
+    return changed if changed != before else ""
 
 
 def _swapped(before: str, right: str, wrong: str) -> str:

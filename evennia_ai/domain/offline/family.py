@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from evennia_ai.core import languages
+from evennia_ai.core import languages, synonyms
 from evennia_ai.domain.memories import retrieval
-from evennia_ai.domain.offline import knowledge, matching, self_knowledge, telling
+from evennia_ai.domain.offline import knowledge, matching, referents, self_knowledge, telling
 from evennia_ai.domain.offline.matching import Fact
 from evennia_ai.domain.offline.questions import Question
 from evennia_ai.domain.offline.voice import Scene
@@ -28,6 +28,7 @@ _OWN = languages.Pattern("family.own")
 _AM = languages.Pattern("family.am")
 # What is asked of them beside whether there is somebody: if they live, and who they are.
 _LIVING = languages.Pattern("family.living", of_words=True)
+_KIN = languages.Pattern("persons.kin", of_words=True)
 _SEEN = languages.Pattern("knowledge.any_sign")
 
 
@@ -47,6 +48,22 @@ def answer(scene: Scene, question: Question) -> str:
     return telling.tell(scene, (fresh or own)[:many]) or scene.line(
         "unknown_family", own="unknown_lines"
     )
+
+
+def unknown_kin(scene: Scene, text: str, facts: Sequence[Fact]) -> referents.Person | None:
+    """Return of whose kin a question asks of whom nothing is told: "Where does your daughter work?"."""
+    for one in referents.mentions(scene, text, mine=referents.SPEAKER, yours=referents.NPC):
+        is_kin = (
+            _KIN.fullmatch(one.noun.casefold())
+            and one.whose in (referents.NPC, referents.SPEAKER)
+            and not one.names
+        )
+        by = [fact for fact in facts if bool(fact.by) == (one.whose == referents.SPEAKER)]
+        told = (retrieval.terms(fact.text, language=scene.language) for fact in by)
+        known = (synonyms.answers(one.roles[0], said, scene.language) for said in told)
+        if is_kin and not any(known):
+            return one
+    return None
 
 
 def _asked(question: Question) -> Sequence[str]:

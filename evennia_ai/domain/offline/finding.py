@@ -14,6 +14,7 @@ from evennia_ai.core import languages, synonyms
 from evennia_ai.domain.memories import retrieval
 from evennia_ai.domain.offline import (
     evidence,
+    family,
     knowledge,
     matching,
     persons,
@@ -38,6 +39,8 @@ HEARD = 0.8
 _OF_THE_HOUSE = frozenset(("price", "age", "duration", "count", "when", "origin", "occupation"))
 _PERCEIVED = languages.Pattern("knowledge.perceived", of_words=True)
 _IT_GOES_ON = languages.Pattern("knowledge.points_back")
+# "And who with?" goes on about what was just told.
+_WITH_WHOM = languages.Pattern("questions.with_whom")
 _IN_IT = languages.Pattern("questions.in_it")
 _ANY_SIGN = languages.Pattern("knowledge.any_sign")
 
@@ -85,6 +88,10 @@ def _among_all(scene: Scene, question: Question) -> list[tuple[Fact, float]]:
 def _going_on(scene: Scene, question: Question) -> list[tuple[Fact, float]]:
     """Return what the builder wrote next of a thing, if that was told last and it is asked on: "How did it look?"."""
     last, written = knowledge.last_told(scene), knowledge.lore(scene)
+    asks = _WITH_WHOM.match(question.text)
+    if last and asks and not question.terms:
+        at = next(filter(None, asks.groups()))
+        return [(last, 1.0)] if re.search(rf"\b{at}\b", last.text, re.I) else []
     if not last or question.whose or not (question.points_back and not question.terms):
         return []
     pairs = zip(written, written[1:], strict=False)
@@ -134,8 +141,10 @@ def asked_of(scene: Scene, question: Question) -> str:
     """Return the name of the person whom a question is about, and about nothing else."""
     if question.want not in ("", "person"):
         return ""
+    # "That Dain fellow" is Dain.
+    terms = {one for one in question.terms if not persons.is_anybody(one, question.language)}
     for name in knowledge.people(scene, knowledge.told(scene)):
-        if set(question.terms) == set(retrieval.terms(name, language=question.language)):
+        if terms == set(retrieval.terms(name, language=question.language)):
             return name
     return ""
 
@@ -147,7 +156,7 @@ def whom_of(scene: Scene, question: Question) -> list[referents.Person]:
 
 def unknown_kin(scene: Scene, question: Question) -> referents.Person | None:
     """Return of whom of the family of either it is asked, if nothing is known of them."""
-    return referents.unknown_kin(scene, question.text, _all(scene))
+    return family.unknown_kin(scene, question.text, _all(scene))
 
 
 def _all(scene: Scene) -> list[Fact]:

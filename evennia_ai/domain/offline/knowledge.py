@@ -10,7 +10,7 @@ from typing import Any
 
 from evennia_ai.core import languages
 from evennia_ai.core.spelling import spelled_out
-from evennia_ai.domain import classification, statements
+from evennia_ai.domain import classification, sentiment, statements
 from evennia_ai.domain.memories import news_rules, promises, retrieval
 from evennia_ai.domain.offline import persons, questions, utterances
 from evennia_ai.domain.offline.matching import Fact
@@ -27,6 +27,8 @@ _FIRST_PERSON = languages.Pattern("knowledge.first_person", of_words=True)
 # "I am looking for my brother" asks, and tells something too.
 AILS, AILING = languages.Pattern("knowledge.ails"), languages.Pattern("knowledge.ailing")
 SEEKS = languages.Pattern("knowledge.seeks")
+# "My horse lost a shoe" tells of somebody's need.
+LACKS = languages.Pattern("knowledge.lacks")
 # "I heard that you were robbed" asks for what is known of it.
 HEARSAY = languages.Pattern("knowledge.hearsay")
 # What an NPC means by "we".
@@ -54,6 +56,13 @@ def of_person(scene: Scene, name: str) -> list[Fact]:
     said = list(filter(persons.is_of_teller, said)) or said
     others = [fact for fact in known if fact.by and not is_same(fact.by, name)]
     return [*lasting, *written, *said, *others, *(fact for fact in known if fact.kind in SEEN)]
+
+
+def was_struck(scene: Scene, name: str) -> bool:
+    """Return whether somebody struck the NPC or what is its own, as it was seen, or said between stars."""
+    known = (fact for fact in told(scene) if concerns(fact, name))
+    deeds = (one.text for one in known if one.kind in SEEN or utterances.is_deed(one.text))
+    return any(sentiment.is_blow(one, scene.own_names) for one in deeds)
 
 
 def lore(scene: Scene) -> list[Fact]:

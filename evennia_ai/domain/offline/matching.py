@@ -100,8 +100,9 @@ def best(question: Question, facts: Sequence[Fact]) -> list[tuple[Fact, float]]:
         return []
     # What people say is read as it is meant, and told as they said it.
     texts = [spelled_out(fact.text) if fact.by else fact.text for fact in facts]
+    spoken = words.language_of(words.words(question.text), default=question.language)
     seen = [
-        _words(f"{fact.by} {text}", question.language)
+        _told(f"{fact.by} {text}", question.language, spoken)
         for fact, text in zip(facts, texts, strict=True)
     ]
     language, whether = question.language, question.is_whether
@@ -145,7 +146,7 @@ def nearest(question: Question, facts: Sequence[Fact]) -> Fact | None:
         # Whether the mill is haunted is told by what has to do with that, and not with mills.
         so = [word for word in asked if _stem(word) in question.asked]
         rest = {word for word in asked if word not in so}
-        told = [(fact, said) for fact, said in told if _covered(so, [*{*said} - rest])]
+        told = [one for one in told if _covered(so, [*{*one[1]} - rest]) >= NEAR_WORDS]
     whole = ((senses.text_likeness(asked, said), fact, said) for fact, said in told)
     by_words = (
         (likeness, _covered(asked, said), fact)
@@ -256,7 +257,10 @@ def _score(
         needed = COVERED_TOLD
     if question.is_for_leave:
         needed = COVERED_TYPED if _LEAVE.search(fact.text) else COVERED_LEAVE
-    if fact.is_own and is_typed and question.want in _TELLING:
+    is_of_theirs = question.want == "when" and question.whose == "speaker" and fact.by
+    is_bare = all(map(retrieval.is_verb, question.terms))
+    if fact.is_own and is_typed and (question.want in _TELLING or is_of_theirs and is_bare):
+        # "When am I coming back?" is told by when they will be there.
         needed = 0.0
     if covered < needed or (not covered and not fact.is_own):
         return 0.0
@@ -322,6 +326,18 @@ def _weight(at: int, worth: Sequence[Sequence[float]], term: str, language: str)
 def _is_missed(at: int, worth: Sequence[Sequence[float]], term: str, question: Question) -> bool:
     """Return whether a term stands in no fact, and need not."""
     return term in question.loose and not any(quality[at] for quality in worth)
+
+
+def _told(text: str, language: str, asked_in: str) -> tuple[str, ...]:
+    """Return the words of a fact, and those of another language in which it is asked for them."""
+    told_in = words.language_of(words.words(text), default=language)
+    if told_in == asked_in:
+        return _words(text, language)
+    stems: list[str] = []
+    for word in words.words(text):
+        same = synonyms.translated(word, told_in=told_in, asked_in=asked_in)
+        stems += [*_words(word, language), *(words.stem(one, asked_in) for one in same)]
+    return tuple(dict.fromkeys(stems))
 
 
 def _words(text: str, language: str) -> tuple[str, ...]:

@@ -1,13 +1,17 @@
-"""Persons who are asked about by name, and the facts of them that answer a question."""
+"""Persons who are asked about by name, the facts of them that answer a question, and who was here."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from datetime import datetime
+from typing import Any
 
 from evennia_ai.core import languages, senses, words
 from evennia_ai.domain.memories import retrieval
+from evennia_ai.domain.model_text import reply
+from evennia_ai.domain.offline import voice
 from evennia_ai.domain.offline.matching import Fact
 from evennia_ai.domain.offline.questions import Question
 from evennia_ai.domain.offline.voice import Scene, is_same
@@ -16,11 +20,18 @@ from evennia_ai.domain.offline.voice import Scene, is_same
 WORD = 15
 # Words at the beginning of a sentence among which a name stands that the next one goes on about.
 BEGINNING = 4
+# Names in one list, and how long ago counts as just now and as today, in seconds.
+LISTED = 6
+JUST_NOW, TODAY, YESTERDAY = 900, 43_200, 129_600
 
 
 Find = Callable[[Question, Sequence[Fact]], list[tuple[Fact, float]]]
 
 _SOMEBODY = languages.Pattern("questions.somebody", of_words=True)
+_ANYBODY = languages.Pattern("persons.anybody", of_words=True)
+_BEEN_HERE = languages.Pattern("self_knowledge.been_here")
+_WHEREABOUTS = languages.Pattern("self_knowledge.whereabouts")
+_STILL = languages.Pattern("self_knowledge.still")
 _MINE = languages.Pattern("questions.mine")
 _OF_ONESELF = languages.Pattern("knowledge.of_oneself")
 _FIRST_PERSON = languages.Pattern("knowledge.first_person", of_words=True)
@@ -32,6 +43,11 @@ _PLACED = languages.Pattern("questions.placed", of_words=True)
 def is_of_somebody(text: str) -> bool:
     """Return whether a question is about "her", "his" things and the like."""
     return bool(_SOMEBODY.search(text))
+
+
+def is_anybody(word: str, language: str) -> bool:
+    """Return whether a word says no more of somebody than that they are a man, a woman or a person."""
+    return bool(_ANYBODY.only(language).fullmatch(word))
 
 
 def is_of_speaker(text: str) -> bool:
@@ -132,3 +148,81 @@ def with_name(scene: Scene, texts: Sequence[str], *, is_own: Callable[[str], boo
                 )
         told.append(text)
     return told
+
+
+def asks_who_was_here(words: str) -> bool:
+    """Return whether words may ask who was here, where somebody is, or of "him" who was."""
+    asks = _BEEN_HERE.search(words) or _WHEREABOUTS.search(words)
+    return bool(asks) or is_of_somebody(words)
+
+
+def seen_today(scene: Scene, question: Question, text: str) -> str:
+    """Return who was here today, if that is asked."""
+    if not _BEEN_HERE.search(text) or _named_there(scene, text):
+        return ""
+    seen = [
+        str(one.get("name") or "")
+        for one in scene.context.get("seen") or ()
+        if _age(scene, one) <= TODAY
+    ]
+    names = list(dict.fromkeys([*scene.people_here, *seen]))
+    names = [name for name in names if not is_same(name, scene.name)][:LISTED]
+    if not names:
+        return scene.line("seen_today_none")
+    return scene.line("seen_today", text=scene.listed(names))
+
+
+def whereabouts(scene: Scene, question: Question, text: str) -> str:
+    """Answer whether or where somebody is: they are here, or were."""
+    match = _WHEREABOUTS.match(question.text) or _WHEREABOUTS.match(text)
+    if not match:
+        return ""
+    who, rest = _described_there(scene, match.string[match.start("who") :])
+    if not who:
+        who, rest = _named_there(scene, match["who"]), match.string[match.end("who") :]
+    if not who or match["verb"] and not _STILL.match(rest) or question.want == "origin":
+        return ""
+    if is_same(who, scene.name):
+        return ""
+    if any(is_same(who, name) for name in scene.people_here):
+        return scene.line("right_here", text=who)
+    last = next(one for one in scene.context.get("seen") or () if is_same(who, one.get("name")))
+    age = _age(scene, last)
+    ago = scene.table("ago")[sum(age > limit for limit in (JUST_NOW, TODAY, YESTERDAY))]
+    return scene.line("seen_before", by=reply.printable(who, max_length=40), text=ago)
+
+
+def last_seen(scene: Scene) -> str:
+    """Return who was seen here last beside whom the NPC speaks with, by name; "" if nobody was."""
+    names = (str(one.get("name") or "") for one in scene.context.get("seen") or ())
+    return next((one for one in names if one and not is_same(one, scene.name)), "")
+
+
+def _described_there(scene: Scene, words: str) -> tuple[str, str]:
+    """Return who is known by looks alone ("an old man") and begins some words, and what follows."""
+    seen = [str(one.get("name") or "") for one in scene.context.get("seen") or ()]
+    for name in [*scene.people_here, *seen]:
+        bare = voice.ARTICLE.sub("", name)
+        begins = re.compile(rf"(?:[^\W\d_]{{1,3}}\s)?{re.escape(bare)}(?!\w)", re.I)
+        if bare != name and (found := begins.match(words)):
+            return name, words[found.end() :]
+    return "", ""
+
+
+def _named_there(scene: Scene, words: str) -> str:
+    """Return the name of somebody here, or who was, that stands in some words; "" if none does."""
+    seen = [str(one.get("name") or "") for one in scene.context.get("seen") or ()]
+    for name in [*scene.people_here, *seen]:
+        parts = [name, *(part for part in name.split() if retrieval.terms(part) and len(part) > 2)]
+        if any(
+            re.search(rf"(?<!\w){re.escape(one)}(?!['\w])", words, re.I) for one in parts if one
+        ):
+            return name
+    return ""
+
+
+def _age(scene: Scene, seen: dict[str, Any]) -> float:
+    now, then = (str(one or "") for one in (scene.context.get("now"), seen.get("timestamp")))
+    if not now or not then:
+        return 0.0
+    return (datetime.fromisoformat(now) - datetime.fromisoformat(then)).total_seconds()

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 from evennia_ai.core import languages
 from evennia_ai.core.spelling import spelled_out
+from evennia_ai.core.words import language_of
 from evennia_ai.domain.memories import retrieval, subjects
 
 # Characters of a question that are looked at.
@@ -207,6 +208,9 @@ def key_terms(text: str, language: str, *, want: str = "") -> Sequence[str]:
         and word.casefold().startswith(tuple(_WORKING))
         or word.casefold() not in _WANTED_WORDS
     ]
+    # A Swedish question is read as such, whatever is spoken by whom it is asked.
+    spoken = language_of([word.casefold() for word in words], default=language)
+    language = spoken if spoken in languages.read_now() else language
     return list(dict.fromkeys(retrieval.terms(" ".join(kept), language=language)))
 
 

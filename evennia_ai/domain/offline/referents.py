@@ -9,9 +9,9 @@ import re
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from evennia_ai.core import languages, senses, synonyms, words
+from evennia_ai.core import languages, senses, words
 from evennia_ai.domain.memories import retrieval
-from evennia_ai.domain.offline import persons
+from evennia_ai.domain.offline import knowledge, persons
 from evennia_ai.domain.offline.matching import Fact, best, is_light, is_of_type
 from evennia_ai.domain.offline.questions import Question
 from evennia_ai.domain.offline.voice import Scene, is_same
@@ -36,7 +36,6 @@ _ONLY_OWN = languages.Pattern("persons.only_own", of_words=True)
 # "Who is that?", of whom a fact speaks that was told.
 _IS_THAT = languages.Pattern("persons.is_that")
 _SEEN = languages.Pattern("knowledge.any_sign")
-_KIN = languages.Pattern("persons.kin", of_words=True)
 _HIM = languages.Pattern("persons.him", of_words=True)
 _HIS = languages.Pattern("persons.his", of_words=True)
 _OWN = languages.Pattern("persons.own", of_words=True)
@@ -214,21 +213,12 @@ def found(scene: Scene, text: str, facts: Sequence[Fact] = ()) -> list[Person]:
         fitting = [one for one in fitting if one.roles or one.sex or known.intersection(one.names)]
         # Of "the drummer of the king's band" the drummer is meant, and a bare name may be of a place.
         whom += sorted(fitting, key=lambda one: (one.is_owner, not (one.sex or one.roles)))
+    last = knowledge.last_told(scene)
+    if last and last.by and not is_same(last.by, scene.name):
+        # "I have it from Pell": he is Pell, if nobody else was spoken of there.
+        place = 0 if not mentions(scene, last.text, mine=OTHER) else len(whom)
+        whom.insert(place, Person((last.by,)))
     return [one for at, one in enumerate(whom) if not any(map(one.is_same, whom[:at]))]
-
-
-def unknown_kin(scene: Scene, text: str, facts: Sequence[Fact]) -> Person | None:
-    """Return of whose kin a question asks of whom nothing is told: "Where does your daughter work?"."""
-    for one in mentions(scene, text, mine=SPEAKER, yours=NPC):
-        is_kin = (
-            _KIN.fullmatch(one.noun.casefold()) and one.whose in (NPC, SPEAKER) and not one.names
-        )
-        by = [fact for fact in facts if bool(fact.by) == (one.whose == SPEAKER)]
-        told = (retrieval.terms(fact.text, language=scene.language) for fact in by)
-        known = (synonyms.answers(one.roles[0], said, scene.language) for said in told)
-        if is_kin and not any(known):
-            return one
-    return None
 
 
 def mentions(scene: Scene, text: str, *, mine: str = NPC, yours: str = SPEAKER) -> list[Person]:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from dataclasses import replace
 
+from evennia_ai.core import synonyms
 from evennia_ai.domain.memories import retrieval
 from evennia_ai.domain.offline import (
     echoes,
@@ -14,6 +16,7 @@ from evennia_ai.domain.offline import (
     telling,
     utterances,
 )
+from evennia_ai.domain.offline.matching import Fact
 from evennia_ai.domain.offline.questions import Question
 from evennia_ai.domain.offline.voice import Scene
 
@@ -42,6 +45,9 @@ def sought(scene: Scene, text: str) -> str:
         ails = " ".join(knowledge.AILS.findall(text))
         question = replace(question, terms=tuple(retrieval.terms(ails, language=scene.language)))
     is_need = utterances.classify(text, names=scene.called).topic == "ails"
+    help_for_it = telling.tell(scene, helping(scene, text))
+    if echoes.is_ailing(text) and help_for_it:
+        return help_for_it
     if not (
         is_need
         or hearsay
@@ -49,15 +55,43 @@ def sought(scene: Scene, text: str) -> str:
         or knowledge.SEEKS.match(text)
         or utterances.is_question(text)
     ):
-        return ""
+        return help_for_it
     found = finding.find(scene, question, knowledge.lore(scene))[:1]
     if hearsay or is_need and not echoes.is_ailing(text):
-        return telling.tell(scene, [one for one in found if evidence.tells_it(question, one)])
-    return telling.tell(scene, found) or nearest(scene, question, text)
+        found = [one for one in found if evidence.tells_it(question, one)]
+        return telling.tell(scene, found) or help_for_it
+    return telling.tell(scene, found) or help_for_it or nearest(scene, question, text)
+
+
+def beside(scene: Scene, asked: str) -> str:
+    """Return what helps with the trouble that somebody tells of beside a question: "My boot is torn. Know anyone?"."""
+    said = [one for part in scene.heard for one in retrieval.sentences(part)]
+    told = [one for one in said if asked not in one or knowledge.AILING.match(asked)]
+    return next((telling.tell(scene, found) for one in told if (found := helping(scene, one))), "")
+
+
+def helping(scene: Scene, text: str) -> list[Fact]:
+    """Return what the builder wrote of who or what helps with a trouble: of the smith, to whom a shoe is lost."""
+    in_need = knowledge.LACKS.search(text) or echoes.is_ailing(text)
+    if not in_need or echoes.is_of_listener(text):
+        return []
+    language, helpers = scene.language, defaultdict(float)
+    for term in retrieval.terms(text, language=language):
+        for one, worth in synonyms.helping(term, language).items():
+            helpers[one] = max(worth, helpers[one])
+    written = knowledge.lore(scene)
+    worths = [
+        sum(helpers.get(one, 0.0) for one in {*retrieval.terms(fact.text, language=language)})
+        for fact in written
+    ]
+    best = max(worths, default=0.0)
+    return [written[worths.index(best)]] if best else []
 
 
 def helped(scene: Scene, text: str) -> str:
     """Return what the builder wrote that helps with what ails somebody, or that it is a pity; "" if nothing ails."""
+    if found := helping(scene, text):
+        return telling.tell(scene, found)
     ails = " ".join(knowledge.AILS.findall(scene.text))
     terms = tuple(retrieval.terms(ails, language=scene.language))
     if not terms:

@@ -5,23 +5,21 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import replace
-from datetime import datetime
 from functools import partial
 from typing import Any
 
 from evennia_ai.core import languages, synonyms, words
 from evennia_ai.domain.memories import retrieval
 from evennia_ai.domain.model_text import reply
-from evennia_ai.domain.offline import knowledge, matching, persons, questions, telling, voice
+from evennia_ai.domain.offline import knowledge, matching, persons, questions, telling
 from evennia_ai.domain.offline.matching import Fact
 from evennia_ai.domain.offline.questions import Question
-from evennia_ai.domain.offline.voice import Scene, is_same
+from evennia_ai.domain.offline.voice import Scene
 
 # How well a price must fit, beside what fits best, to be told instead.
 NEARLY = 0.8
-# Names in one list, and how long ago counts as just now and as today, in seconds.
+# Names in one list.
 LISTED = 6
-JUST_NOW, TODAY, YESTERDAY = 900, 43_200, 129_600
 
 _WAYS = languages.Pattern("self_knowledge.ways", of_words=True)
 _WHAT_IS = languages.Pattern("self_knowledge.what_is")
@@ -40,11 +38,8 @@ _ABOUT_NOW = languages.Pattern("self_knowledge.about_now", of_words=True)
 # When something happened that is told; "every day" tells how things are.
 _HAPPENED = languages.Pattern("self_knowledge.happened", of_words=True)
 _GAVE = languages.Pattern("self_knowledge.gave")
-_BEEN_HERE = languages.Pattern("self_knowledge.been_here")
-_WHEREABOUTS = languages.Pattern("self_knowledge.whereabouts")
 # What "I" could buy there is somebody else's.
 _THERE = languages.Pattern("questions.there")
-_STILL = languages.Pattern("self_knowledge.still")
 _YOU_ARE = languages.Pattern("self_knowledge.you_are")
 # To whom a persona speaks.
 _YOU = languages.Pattern("telling.you", of_words=True)
@@ -58,7 +53,17 @@ def answer(scene: Scene, question: Question, text: str) -> str:
     if question.is_why:
         # What it wears does not tell why.
         return ""
-    asks = (_sought, _date, _gave, _identity, _been_here, _ways, _carried, _wares, _whereabouts)
+    asks = (
+        _sought,
+        _date,
+        _gave,
+        _identity,
+        persons.seen_today,
+        _ways,
+        _carried,
+        _wares,
+        persons.whereabouts,
+    )
     return next((said for ask in asks if (said := ask(scene, question, text))), "")
 
 
@@ -133,7 +138,7 @@ def regard(scene: Scene, text: str) -> str:
     if not _REGARD.search(text):
         return ""
     speaker = scene.context.get("speaker") or {}
-    is_bad = float(speaker.get("disposition") or 0.0) < 0
+    is_bad = float(speaker.get("disposition") or 0.0) < 0 or knowledge.was_struck(scene, scene.name)
     key = "regard_bad" if is_bad else f"regard_{speaker.get('state') or 'stranger'}"
     return scene.line(
         key if key in languages.load(languages.DEFAULT).phrases else "regard_stranger"
@@ -213,30 +218,14 @@ def _identity(scene: Scene, question: Question, text: str) -> str:
     return ""
 
 
-def asks_who_was_here(words: str) -> bool:
-    """Return whether words may ask who was here, or where somebody is."""
-    return bool(_BEEN_HERE.search(words) or _WHEREABOUTS.search(words))
-
-
-def _been_here(scene: Scene, question: Question, text: str) -> str:
-    if not _BEEN_HERE.search(text) or _named_there(scene, text):
-        return ""
-    seen = [
-        str(one.get("name") or "")
-        for one in scene.context.get("seen") or ()
-        if _age(scene, one) <= TODAY
-    ]
-    names = list(dict.fromkeys([*scene.people_here, *seen]))
-    names = [name for name in names if not is_same(name, scene.name)][:LISTED]
-    if not names:
-        return scene.line("seen_today_none")
-    return scene.line("seen_today", text=scene.listed(names))
-
-
 def _ways(scene: Scene, question: Question, text: str) -> str:
     exits = [one for one in scene.context.get("exits") or () if one.get("name")]
     asks_way = bool(_WAYS.search(text)) or question.want in ("place", "way")
-    if question.whose == "speaker" or not (asks_way or _asks_what_is_there(scene, question)):
+    if question.whose == "speaker" or question.is_of_somebody:
+        return ""
+    if not (asks_way or _asks_what_is_there(scene, question)):
+        return ""
+    if _is_of_thing_there(scene, question):
         return ""
     # "Down" by itself is no word that tells something, and of "the south door" the door is any.
     pointed = {word for word in words.words(text) if word in _DIRECTIONS}
@@ -261,6 +250,20 @@ def _ways(scene: Scene, question: Question, text: str) -> str:
         for way in exits[:LISTED]
     ]
     return scene.line("ways", text="; ".join(told)) if told else scene.line("ways_none")
+
+
+def _is_of_thing_there(scene: Scene, question: Question) -> bool:
+    """Return whether a thing or somebody is asked for of whom the builder wrote, and a place only beside it."""
+    if question.want not in ("place", "person"):
+        return False
+    found = matching.best(question, knowledge.lore(scene))
+    named = {one for one in matching.things(question) if not retrieval.is_verb(one)}
+    told = retrieval.terms(found[0][0].text, language=scene.language) if found else []
+    ways = " ".join(
+        f"{one.get('name')} {one.get('leads_to')}" for one in scene.context.get("exits") or ()
+    )
+    is_way = named <= {*retrieval.terms(ways, language=scene.language)}
+    return bool(named) and not is_way and named <= {*told}
 
 
 def _asks_what_is_there(scene: Scene, question: Question) -> bool:
@@ -333,56 +336,6 @@ def _dealt_in(scene: Scene, deals: re.Pattern[str], *, priced: bool) -> list[Fac
 def _carried_line(scene: Scene, item: str) -> str:
     names = [str(one) for one in scene.context.get("carried") or () if _fits(scene, item, str(one))]
     return scene.line("carried", text=scene.listed(names[:LISTED]))
-
-
-def _whereabouts(scene: Scene, question: Question, text: str) -> str:
-    """Answer whether or where somebody is: they are here, or were."""
-    match = _WHEREABOUTS.match(question.text) or _WHEREABOUTS.match(text)
-    if not match:
-        return ""
-    who, rest = _described_there(scene, match.string[match.start("who") :])
-    if not who:
-        who, rest = _named_there(scene, match["who"]), match.string[match.end("who") :]
-    if not who or match["verb"] and not _STILL.match(rest) or question.want == "origin":
-        return ""
-    if is_same(who, scene.name):
-        return ""
-    if any(is_same(who, name) for name in scene.people_here):
-        return scene.line("right_here", text=who)
-    last = next(one for one in scene.context.get("seen") or () if is_same(who, one.get("name")))
-    age = _age(scene, last)
-    ago = scene.table("ago")[sum(age > limit for limit in (JUST_NOW, TODAY, YESTERDAY))]
-    return scene.line("seen_before", by=reply.printable(who, max_length=40), text=ago)
-
-
-def _described_there(scene: Scene, words: str) -> tuple[str, str]:
-    """Return who is known by looks alone ("an old man") and begins some words, and what follows."""
-    seen = [str(one.get("name") or "") for one in scene.context.get("seen") or ()]
-    for name in [*scene.people_here, *seen]:
-        bare = voice.ARTICLE.sub("", name)
-        begins = re.compile(rf"(?:[^\W\d_]{{1,3}}\s)?{re.escape(bare)}(?!\w)", re.I)
-        if bare != name and (found := begins.match(words)):
-            return name, words[found.end() :]
-    return "", ""
-
-
-def _named_there(scene: Scene, words: str) -> str:
-    """Return the name of somebody here, or who was, that stands in some words; "" if none does."""
-    seen = [str(one.get("name") or "") for one in scene.context.get("seen") or ()]
-    for name in [*scene.people_here, *seen]:
-        parts = [name, *(part for part in name.split() if retrieval.terms(part) and len(part) > 2)]
-        if any(
-            re.search(rf"(?<!\w){re.escape(one)}(?!['\w])", words, re.I) for one in parts if one
-        ):
-            return name
-    return ""
-
-
-def _age(scene: Scene, seen: dict[str, Any]) -> float:
-    now, then = (str(one or "") for one in (scene.context.get("now"), seen.get("timestamp")))
-    if not now or not then:
-        return 0.0
-    return (datetime.fromisoformat(now) - datetime.fromisoformat(then)).total_seconds()
 
 
 def _fits(scene: Scene, words: str, name: str) -> bool:

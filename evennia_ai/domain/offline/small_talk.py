@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Collection
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 from evennia_ai.core import languages
-from evennia_ai.domain import classification
+from evennia_ai.domain import classification, sentiment
 from evennia_ai.domain.choices import approaches
 from evennia_ai.domain.memories import confidence, promises
 from evennia_ai.domain.model_text import quotation, reply
@@ -28,8 +27,6 @@ from evennia_ai.domain.offline.voice import Scene, is_same, quoted
 # Characters of a thing's name.
 THING_LENGTH = 60
 LOOK_LENGTH = 220
-# Characters of a deed in which a gesture is looked for.
-GESTURE_LENGTH = 400
 # The range of `set_reminder`, in minutes.
 REMINDER_MINUTES = 10_080
 
@@ -171,8 +168,10 @@ def _to_request(scene: Scene, said: Utterance, tools: Collection[str]) -> Action
         return action
     if action and action.text:
         return Action(action.text)
-    if said.topic == "other" and (known := self_knowledge.known_of(scene, said.text)):
-        return Action(known)
+    if said.topic == "other":
+        known = self_knowledge.known_of(scene, said.text)
+        if known := known or telling.tell(scene, seeking.helping(scene, said.text)):
+            return Action(known)
     if said.topic == "time":
         return Action(routines.time_of_day(scene, ""))
     return Action(scene.line(_WITHOUT_TOOL.get(said.topic, "refuse")))
@@ -323,18 +322,9 @@ _AFTER = {
 
 
 def _to_pose(scene: Scene, tools: Collection[str]) -> Action:
-    gesture = _gesture_shown(scene.text)
+    gesture = sentiment.gesture(scene.text)
     pose = scene.line(f"pose_{gesture}" if gesture else "pose")
     return _emote(scene, pose, tools)
-
-
-def _gesture_shown(line: str) -> str:
-    """Return which gesture a line tells of, "" for none that is known."""
-    for code in languages.read_now():
-        for gesture, stems in languages.load(code).gestures.items():
-            if re.search(rf"\b(?:{stems})\w*", line[:GESTURE_LENGTH], re.I):
-                return gesture
-    return ""
 
 
 def _to_leaving(scene: Scene, tools: Collection[str]) -> Action:
