@@ -39,6 +39,10 @@ class NeedTests(unittest.TestCase):
             with self.subTest(said):
                 self.assertEqual(asked(said), helps)
 
+    def test_who_can_help_says_what_they_are(self):
+        smith = {"name": "Ragna", "persona": "Ragna is a gruff smith.", "language": "en"}
+        self.assertEqual(asked("my axe is dull", npc=smith), "I am a gruff smith.")
+
     def test_a_need_beside_a_question_counts(self):
         self.assertEqual(asked("his shoe came off. Know anyone?"), VILLAGE[1])
 
@@ -50,6 +54,50 @@ class NeedTests(unittest.TestCase):
     def test_hungry_in_swedish_is_sent_to_the_inn_and_to_no_fisher(self):
         said = asked("jag är så jävla hungrig", npc=RAGNA, lore=BY)
         self.assertEqual(said, BY[1])
+
+
+class WonderTests(unittest.TestCase):
+    def test_who_tells_that_they_do_not_know_asks(self):
+        for said, known in [
+            ("I can't find the smith.", VILLAGE[1]),
+            ("no idea where to get something to eat", VILLAGE[3]),
+            ("you must know a healer", VILLAGE[2]),
+        ]:
+            with self.subTest(said):
+                self.assertEqual(asked(said), known)
+        said = asked("ingen aning om var man får mat", npc=RAGNA, lore=BY)
+        self.assertEqual(said, BY[1])
+
+    def test_who_does_not_know_what_to_do_is_told_nothing(self):
+        self.assertNotIn(asked("I don't know what to do"), VILLAGE)
+
+
+class PastTests(unittest.TestCase):
+    LORE = (
+        "I took over the ferry when Hal drowned.",
+        "I have never been further than Cray.",
+        "I live by the river.",
+    )
+
+    def test_how_the_npc_came_to_its_work_is_told(self):
+        for said in ("you always done this job?", "how long have you worked here?"):
+            with self.subTest(said):
+                self.assertEqual(asked(said, lore=self.LORE), self.LORE[0])
+
+    def test_how_far_it_has_been_is_told(self):
+        self.assertEqual(asked("you ever been to the capital", lore=self.LORE), self.LORE[1])
+
+    def test_where_it_has_lived_is_not_told_by_its_work(self):
+        self.assertNotEqual(asked("have you always lived here?", lore=self.LORE), self.LORE[0])
+
+
+class PriceTests(unittest.TestCase):
+    def test_what_it_costs_to_bury_her_is_no_price_of_hers(self):
+        mother = {"text": "My mother Ellen died.", "by": "Ann", "kind": "said"}
+        grave = ["A plain grave is five shillings."]
+        before = ("My mother Ellen died.",)
+        said = asked("what would it cost to bury her?", *before, lore=grave, memories=[mother])
+        self.assertEqual(said, grave[0])
 
 
 class LeaveTests(unittest.TestCase):

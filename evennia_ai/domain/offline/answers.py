@@ -59,14 +59,17 @@ def known(scene: Scene, asked: Utterance) -> str:
     whole, asked = asked.text, _without_preface(scene, asked)
     question = knowledge.ask(scene, asked.text)
     if (question.want, question.whose) == ("occupation", "npc"):
-        if not _YES_OR_NO.match(question.text):
-            return _name_of_npc(scene, asked)
+        is_open = not _YES_OR_NO.match(question.text)
+        said = self_knowledge.past(scene, question)
+        if said := said or is_open and _name_of_npc(scene, asked):
+            return said
         question = replace(question, want="")
     if _HOW_TO.match(question.text) and not (question.terms or question.want):
         return self_knowledge.answer(scene, question, asked.text)
     said = _same_of_another(scene, question) or family.answer(scene, question)
     said = said or self_knowledge.answer(scene, question, asked.text)
     said = said or telling.tell(scene, finding.find(scene, question))
+    said = said or self_knowledge.past(scene, question)
     if not said and _unknown_of_somebody(scene, question):
         return ""
     said = said or _from_the_rest(scene, asked)

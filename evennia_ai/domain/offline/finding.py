@@ -41,6 +41,7 @@ _PERCEIVED = languages.Pattern("knowledge.perceived", of_words=True)
 _IT_GOES_ON = languages.Pattern("knowledge.points_back")
 # "And who with?" goes on about what was just told.
 _WITH_WHOM = languages.Pattern("questions.with_whom")
+_IT_COSTS = languages.Pattern("questions.it_costs")
 _IN_IT = languages.Pattern("questions.in_it")
 _ANY_SIGN = languages.Pattern("knowledge.any_sign")
 
@@ -151,6 +152,9 @@ def asked_of(scene: Scene, question: Question) -> str:
 
 def whom_of(scene: Scene, question: Question) -> list[referents.Person]:
     """Return whom "he" or "her" may stand for in a question, most likely first."""
+    if question.want == "price" and _IT_COSTS.search(question.text):
+        # "What would it cost to bury her?" asks for nothing of hers.
+        return []
     return referents.found(scene, question.text, _all(scene))
 
 

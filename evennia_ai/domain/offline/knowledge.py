@@ -27,6 +27,8 @@ _FIRST_PERSON = languages.Pattern("knowledge.first_person", of_words=True)
 # "I am looking for my brother" asks, and tells something too.
 AILS, AILING = languages.Pattern("knowledge.ails"), languages.Pattern("knowledge.ailing")
 SEEKS = languages.Pattern("knowledge.seeks")
+# "I have no idea where the smith is" and "I can't find the smith" ask, too.
+WONDERS = languages.Pattern("knowledge.wonders")
 # "My horse lost a shoe" tells of somebody's need.
 LACKS = languages.Pattern("knowledge.lacks")
 # "I heard that you were robbed" asks for what is known of it.

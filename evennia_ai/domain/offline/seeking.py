@@ -13,6 +13,7 @@ from evennia_ai.domain.offline import (
     finding,
     knowledge,
     matching,
+    self_knowledge,
     telling,
     utterances,
 )
@@ -45,6 +46,8 @@ def sought(scene: Scene, text: str) -> str:
         ails = " ".join(knowledge.AILS.findall(text))
         question = replace(question, terms=tuple(retrieval.terms(ails, language=scene.language)))
     is_need = utterances.classify(text, names=scene.called).topic == "ails"
+    if known := _wondered(scene, text):
+        return known
     help_for_it = telling.tell(scene, helping(scene, text))
     if echoes.is_ailing(text) and help_for_it:
         return help_for_it
@@ -63,6 +66,21 @@ def sought(scene: Scene, text: str) -> str:
     return telling.tell(scene, found) or help_for_it or nearest(scene, question, text)
 
 
+def _wondered(scene: Scene, text: str) -> str:
+    """Return what answers somebody who tells that they do not know it: "I have no idea where the smith is"."""
+    asks = knowledge.WONDERS.match(text)
+    if not asks:
+        return ""
+    rest = text[asks.end() :]
+    question = knowledge.ask(scene, rest)
+    way = replace(question, want="place") if asks.groupdict().get("place") else question
+    return (
+        self_knowledge.answer(scene, way, rest)
+        or telling.tell(scene, finding.find(scene, question))
+        or telling.tell(scene, _helping(scene, rest))
+    )
+
+
 def beside(scene: Scene, asked: str) -> str:
     """Return what helps with the trouble that somebody tells of beside a question: "My boot is torn. Know anyone?"."""
     said = [one for part in scene.heard for one in retrieval.sentences(part)]
@@ -73,13 +91,16 @@ def beside(scene: Scene, asked: str) -> str:
 def helping(scene: Scene, text: str) -> list[Fact]:
     """Return what the builder wrote of who or what helps with a trouble: of the smith, to whom a shoe is lost."""
     in_need = knowledge.LACKS.search(text) or echoes.is_ailing(text)
-    if not in_need or echoes.is_of_listener(text):
-        return []
+    return _helping(scene, text) if in_need and not echoes.is_of_listener(text) else []
+
+
+def _helping(scene: Scene, text: str) -> list[Fact]:
     language, helpers = scene.language, defaultdict(float)
     for term in retrieval.terms(text, language=language):
         for one, worth in synonyms.helping(term, language).items():
             helpers[one] = max(worth, helpers[one])
-    written = knowledge.lore(scene)
+    # A smith is told of a blunt axe for its own trade.
+    written = [*self_knowledge.of_itself(scene), *knowledge.lore(scene)]
     worths = [
         sum(helpers.get(one, 0.0) for one in {*retrieval.terms(fact.text, language=language)})
         for fact in written

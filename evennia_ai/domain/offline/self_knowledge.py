@@ -37,6 +37,10 @@ _DATE = languages.Pattern("self_knowledge.date", of_words=True)
 _ABOUT_NOW = languages.Pattern("self_knowledge.about_now", of_words=True)
 # When something happened that is told; "every day" tells how things are.
 _HAPPENED = languages.Pattern("self_knowledge.happened", of_words=True)
+# Whether it has always done what it does, how that began, and going far.
+_ALWAYS = languages.Pattern("self_knowledge.always")
+_BEGAN = languages.Pattern("self_knowledge.began")
+_TRAVELS = languages.Pattern("self_knowledge.travels")
 _GAVE = languages.Pattern("self_knowledge.gave")
 # What "I" could buy there is somebody else's.
 _THERE = languages.Pattern("questions.there")
@@ -65,6 +69,27 @@ def answer(scene: Scene, question: Question, text: str) -> str:
         persons.whereabouts,
     )
     return next((said for ask in asks if (said := ask(scene, question, text))), "")
+
+
+def past(scene: Scene, question: Question) -> str:
+    """Return how the NPC came to its work, or how far it has been, if that is asked and written."""
+    if question.whose != "npc":
+        return ""
+    persona = retrieval.terms(str(scene.npc.get("persona") or ""), language=scene.language)
+    is_of_work = all(
+        matching.is_light(one)
+        or question.want == "duration"
+        and retrieval.is_verb(one)
+        or synonyms.answers(one, persona, scene.language)
+        for one in question.terms
+    )
+    tells = None
+    if _TRAVELS.search(question.text):
+        tells = _TRAVELS
+    elif is_of_work and _ALWAYS.search(question.text):
+        tells = _BEGAN
+    own = (one for one in knowledge.lore(scene) if knowledge.is_of_npc(scene, one.text))
+    return telling.tell(scene, [one for one in own if tells and tells.search(one.text)][:1])
 
 
 def _sought(scene: Scene, question: Question, text: str) -> str:
