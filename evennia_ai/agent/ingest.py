@@ -23,7 +23,6 @@ from evennia_ai.domain.sleeping.reflection_rules import ECHO_TAG
 from evennia_ai.memory import identity, journal, lookup, other_minds, repository, working_memory
 from evennia_ai.memory.people import accounts, entity_profiles, passers_by, promised, visits
 from evennia_ai.memory.state import assistant, reflection_state
-from evennia_ai.memory.storage import readahead
 
 # Favorability that meeting again adds, however much is said: familiarity, no more. What was said
 # must leave room for praise and blame within what a day may change.
@@ -37,7 +36,6 @@ def keep(npc: Any, script: Any, event: Event, *, hearsay: Hearsay | None = None)
 
     Of `hearsay` the journal keeps the bare words, and whom they came through.
     """
-    readahead.read_ahead(npc, script, event.said_by)
     if event.said_by and event.kind in records.SPOKEN and confidence.is_asked(event.text):
         _keep_quiet(npc, event)
     right = None if hearsay else spoken_corrections.apply_correction(npc, script, event)

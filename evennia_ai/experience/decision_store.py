@@ -79,7 +79,7 @@ class ExperienceStore:
             self._trim(connection, collection, scope)
         if record.episode and self.feedback(scope, record.episode):
             # What was said of the others of the episode, fewer may know now.
-            self.cache.drop(collection, scope)
+            self.cache.drop((collection, scope))
         self.cache.note_added(collection, scope)
 
     def add_missing(self, collection: str, scope: str, records: list[Record]) -> None:
@@ -196,7 +196,7 @@ class ExperienceStore:
                 [scope, id, json.dumps(data)],
             )
         # What is read anew has the rating.
-        self.cache.drop("decisions", scope)
+        self.cache.drop(("decisions", scope))
         return id
 
     def feedback(self, scope: str, episode_id: str) -> dict[str, Any] | None:
@@ -239,7 +239,7 @@ class ExperienceStore:
             connection.executemany(
                 "INSERT OR REPLACE INTO feedback(scope, id, data) VALUES(?, ?, ?)", rows
             )
-        self.cache.drop("decisions", scope)
+        self.cache.drop(("decisions", scope))
 
     def scopes(self) -> list[str]:
         """Return the scopes of all that is kept, sorted."""
@@ -329,7 +329,7 @@ class ExperienceStore:
             return
         surplus = tables.SURPLUS.format(table=collection)
         gone = connection.execute(surplus, [scope, self.limit]).fetchall()
-        self.cache.drop(collection, scope)
+        self.cache.drop((collection, scope))
         for n, episode in gone:
             connection.execute(f"DELETE FROM {collection} WHERE n = ?", [n])
             if collection == "decisions":
@@ -342,7 +342,7 @@ class ExperienceStore:
             # Another process wrote into the file.
             self.cache.clear()
             self._version = version
-        rows = self.cache.get(collection, scope)
+        rows = self.cache.get((collection, scope))
         if rows is None:
             self._renew(collection, scope)
             rows = Rows(self.embedder.dimensions)
@@ -352,7 +352,7 @@ class ExperienceStore:
             )
             rows.extend([as_row(one) for one in added])
             rows.is_behind = False
-        self.cache.keep(collection, scope, rows)
+        self.cache.keep((collection, scope), rows)
         return rows
 
     def _records(self, collection: str, numbers: list[int]) -> dict[int, Record]:

@@ -9,7 +9,6 @@ from __future__ import annotations
 import json
 import math
 import sqlite3
-from collections import OrderedDict
 from collections.abc import Mapping
 from hashlib import blake2b
 from typing import Any, NamedTuple
@@ -17,6 +16,7 @@ from typing import Any, NamedTuple
 from evennia_ai.domain.choices import decision_rules, replay
 from evennia_ai.experience.feedback import known_to
 from evennia_ai.experience.judging import DOUBT_OF_HOPE, LIKE, Outcomes, expected, likenesses, trust
+from evennia_ai.semantic.stores.bytes_lru import BytesLRU
 from evennia_ai.semantic.stores.growable_arrays import Column, products
 
 # Bytes that are kept, for all scopes together; the one asked last always is.
@@ -237,48 +237,23 @@ class Rows:
         return self._heard_by(row.rating_audience or row.audience)
 
 
-class RowCache:
+class RowCache(BytesLRU[tuple[str, str], Rows]):
     """The rows of the scopes that were asked lately, by (collection, scope)."""
 
     def __init__(self, *, limit: int = CACHE_BYTES) -> None:
-        self._limit = limit
-        self._kept: OrderedDict[tuple[str, str], Rows] = OrderedDict()
-
-    def get(self, collection: str, scope: str) -> Rows | None:
-        """Return the rows of a collection as far as they are kept."""
-        return self._kept.get((collection, scope))
-
-    def keep(self, collection: str, scope: str, rows: Rows) -> None:
-        """Keep rows as those that were asked last, and let go of others that there is no room for."""
-        self._kept[collection, scope] = rows
-        self._kept.move_to_end((collection, scope))
-        while len(self._kept) > 1 and self.nbytes > self._limit:
-            self._kept.popitem(last=False)
+        super().__init__(limit)
 
     def note_added(self, collection: str, scope: str) -> None:
         """Note that the file has rows which are not kept."""
-        rows = self.get(collection, scope)
+        rows = self.get((collection, scope))
         if rows is not None:
             rows.is_behind = True
 
     def replace(self, collection: str, scope: str, row: Row) -> None:
         """Note what has become of a row, if it is kept."""
-        rows = self.get(collection, scope)
+        rows = self.get((collection, scope))
         if rows is not None:
             rows.replace(row)
-
-    def drop(self, collection: str, scope: str) -> None:
-        """Let go of the rows of a collection."""
-        self._kept.pop((collection, scope), None)
-
-    def clear(self) -> None:
-        """Let go of all rows."""
-        self._kept.clear()
-
-    @property
-    def nbytes(self) -> int:
-        """Bytes that all of it takes, about."""
-        return sum(rows.nbytes for rows in self._kept.values())
 
 
 def _by_action(actions: list[int], rows: list[int], known: Outcomes) -> list[int]:

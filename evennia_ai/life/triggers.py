@@ -9,7 +9,7 @@ from evennia.utils import logger
 
 from evennia_ai import scheduling
 from evennia_ai.agent import ingest, speech, turns
-from evennia_ai.agent.hearing import perception, presence
+from evennia_ai.agent.hearing import presence
 from evennia_ai.core import volatile
 from evennia_ai.core.records import Audience
 from evennia_ai.domain import audience, reasons
@@ -63,7 +63,7 @@ def look_at_clock(script: Any) -> None:
     if not 0 < moment - before < length / JUMP:
         return
     come = [one for one in wanted if _has_come(one, before, moment, length)]
-    _do_all(script, come, None, perception.audience_here(npc))
+    _do_all(script, come, None, presence.audience_here(npc))
 
 
 def _has_come(trigger: Trigger, before: float, moment: float, length: float) -> bool:

@@ -92,6 +92,9 @@ def _get(model: type[TypedObject], pk: int | None) -> TypedObject | None:
     copy = _state.detached.get((model, pk))
     if copy is not None or _state.is_worker:
         return copy
+    known = model.get_cached_instance(pk)
+    if known is not None:
+        return known
     try:
         return model.objects.get(pk=pk)
     except model.DoesNotExist:

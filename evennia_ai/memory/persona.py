@@ -7,6 +7,7 @@ plain text counts as its description.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from functools import lru_cache
 from typing import NotRequired, TypedDict
 
 import msgspec
@@ -99,7 +100,11 @@ def model_problem(alias: str) -> str:
 
 def language_of(wanted: str) -> tuple[str, str]:
     """Return code and English name of a language that a builder named, else of the game's."""
-    asked = (wanted or settings.LANGUAGE_CODE).strip().lower()
+    return _language((wanted or settings.LANGUAGE_CODE).strip().lower())
+
+
+@lru_cache(maxsize=64)
+def _language(asked: str) -> tuple[str, str]:
     for code, info in LANG_INFO.items():
         if asked in (code, info.get("name", "").lower()):
             return code.split("-")[0], info.get("name", code)

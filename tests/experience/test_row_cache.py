@@ -127,6 +127,6 @@ class SizeTests(RowCacheTestCase):
     def test_there_is_an_end_to_what_is_kept_and_the_last_asked_stays(self):
         cache = RowCache(limit=Rows(DIMENSIONS).nbytes)
         for scope in ("ann", "bo", "cid"):
-            cache.keep("decisions", scope, Rows(DIMENSIONS))
-        self.assertIsNone(cache.get("decisions", "bo"))
-        self.assertIsNotNone(cache.get("decisions", "cid"))
+            cache.keep(("decisions", scope), Rows(DIMENSIONS))
+        self.assertIsNone(cache.get(("decisions", "bo")))
+        self.assertIsNotNone(cache.get(("decisions", "cid")))

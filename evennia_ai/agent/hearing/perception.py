@@ -17,9 +17,9 @@ from evennia_ai.agent.hearing import addressing, presence, promises_heard, scene
 from evennia_ai.agent.hearing.presence import Change
 from evennia_ai.agent.hearing.scenes import Scene
 from evennia_ai.core import languages, records
-from evennia_ai.domain import audience, classification
+from evennia_ai.domain import classification
 from evennia_ai.domain.classification import Situation
-from evennia_ai.domain.memories import confidence, conversation, gossip, relationship
+from evennia_ai.domain.memories import conversation, gossip, relationship
 from evennia_ai.domain.memories.gossip import Hearsay
 from evennia_ai.domain.model_text import reply
 from evennia_ai.memory import errands, identity, lookup, repository, routine, working_memory
@@ -77,7 +77,7 @@ def hear(npc: Any, text: Any, from_obj: Any = None) -> None:
         heard_as = "say" if kind in conf.get("SPEECH_TYPES") else kind
         line = speech.bounded(str(message))
         scheduling.call_soon(
-            _take_in, Percept(npc, heard_as, kind, line, from_obj, scene, words, said)
+            _read_first, Percept(npc, heard_as, kind, line, from_obj, scene, words, said)
         )
 
 
@@ -105,7 +105,7 @@ def told(npc: Any, text: str, from_obj: Any) -> None:
     """Take in a `tell`: words for this NPC alone, wherever it is."""
     scene, words = scenes.of(npc, from_obj), markup.plain(speech.bounded(text))
     said = speech.uttered_by(from_obj)
-    scheduling.call_soon(_take_in, Percept(npc, "tell", "tell", text, from_obj, scene, words, said))
+    scheduling.call_soon(_read_first, Percept(npc, "tell", "tell", text, from_obj, scene, words, said))
 
 
 def perceive(
@@ -133,6 +133,7 @@ def perceive(
     event = _event(
         npc, kind, _cut(markup.plain(speech.bounded(text))), actor, hearsay=hearsay, **fields
     )
+    readahead.read_ahead(npc, script, event.said_by)
     with repository.together(npc, script):
         ingest.keep(npc, script, event, hearsay=hearsay)
         wanted = addressed and _keep_pending(script, event)
@@ -168,7 +169,7 @@ def notice_presence(npc: Any) -> None:
     changes = presence.look_around(npc)
     if changes:
         readahead.read_conversations(npc, [change.identity for change in changes])
-        _notice_some(npc.id, npc.location.id, changes, audience_here(npc), began)
+        _notice_some(npc.id, npc.location.id, changes, presence.audience_here(npc), began)
 
 
 def _notice_some(
@@ -226,11 +227,6 @@ def _greets(script: Any, npc: Any, who: int, talked: Any) -> bool:
     return player is not None and not is_ignored and addressing.welcomes(npc, player)
 
 
-def audience_here(npc: Any) -> records.Audience:
-    """Return who may know what is to be seen just now where an NPC is."""
-    return _audience(npc, "", None, presence.listeners(npc))
-
-
 def _is_perceived(kind: Any) -> bool:
     # What is no text is a slip of the game, which must not keep its line from anybody.
     known = (*conf.get("PERCEIVE_TYPES"), *conf.get("SPEECH_TYPES"))
@@ -246,10 +242,25 @@ def _words_of(percept: Percept) -> str:
     return _cut(hook(percept.npc, percept.text, percept.type, percept.from_obj))
 
 
-def _take_in(percept: Percept) -> None:
+def _read_first(percept: Percept) -> None:
+    """Read what a line will ask for, and take it in a slice later: a first meeting reads much."""
+    npc, script = percept.npc, _mind_that_hears(percept)
+    if script:
+        readahead.read_ahead(npc, script, identity.perceived(npc, percept.from_obj))
+        if npc.location is not None:
+            presence.is_secluded(npc.location)
+        scheduling.call_soon(_take_in, percept)
+
+
+def _mind_that_hears(percept: Percept) -> Any:
+    """Return the mind of a line, or None where it or who spoke is gone."""
     npc = percept.npc
-    script = npc.pk and active_assistants.script_of(npc)
-    if not script or not percept.from_obj.pk or not (words := _words_of(percept)):
+    return active_assistants.script_of(npc) if npc.pk and percept.from_obj.pk else None
+
+
+def _take_in(percept: Percept) -> None:
+    npc, script = percept.npc, _mind_that_hears(percept)
+    if not script or not (words := _words_of(percept)):
         return
     with repository.together(npc, script):
         event = _understood(script, percept, words)
@@ -264,7 +275,6 @@ def _understood(script: Any, percept: Percept, words: str) -> records.Event | No
     verdict, rule = classification.classify(situation)
     if verdict == classification.IGNORE:
         return None
-    readahead.read_ahead(npc, script, identity.perceived(npc, from_obj))
     event = _event(
         npc,
         percept.kind,
@@ -275,7 +285,7 @@ def _understood(script: Any, percept: Percept, words: str) -> records.Event | No
         hops=percept.said.hops,
         payer=percept.said.payer,
         rule=rule,
-        audience=_audience(npc, percept.kind, from_obj, percept.scene.listening, words=words),
+        audience=presence.audience_of(npc, percept.kind, from_obj, percept.scene.listening, words),
         hearsay=percept.said.hearsay,
     )
     # Of words that the game changed on their way, only what is left of them was heard.
@@ -353,27 +363,9 @@ def _event(
     trust = conf.get("TRUST")[fields["source_type"]]
     fields.setdefault("source_trust", gossip.believed(trust, hearsay))
     if "audience" not in fields:
-        fields["audience"] = _audience(npc, kind, actor, presence.listeners(npc))
+        fields["audience"] = presence.audience_of(npc, kind, actor, presence.listeners(npc))
     fields.setdefault("location_id", npc.location.id if npc.location else 0)
     return records.new_event(kind, text, event_id=uuid.uuid4().hex, now=scheduling.now(), **fields)
-
-
-def _audience(
-    npc: Any, kind: str, actor: Any, listening: list[Any], *, words: str = ""
-) -> records.Audience:
-    """Return who may know what an NPC heard; whoever asks for silence is taken at their word."""
-    room = npc.location
-    secluded = room is not None and presence.keep_secluded(room)
-    is_secret = kind in records.SPOKEN and confidence.is_asked(words)
-    public = conf.get("ROOM_TALK") == "public" and not secluded and not is_secret
-    alone = public or is_secret or kind in records.PRIVATE
-    return audience.of_speech(
-        kind,
-        speaker=identity.perceived(npc, actor) if actor else "",
-        listener=identity.identity_of(npc),
-        present=[] if alone else [identity.perceived(npc, obj) for obj in listening],
-        public=public,
-    )
 
 
 def _keep_pending(script: Any, event: records.Event) -> bool:

@@ -11,7 +11,9 @@ from typing import Any, Iterable
 
 from evennia_ai import conf, scheduling
 from evennia_ai.agent import speech
-from evennia_ai.core import volatile
+from evennia_ai.core import records, volatile
+from evennia_ai.domain import audience
+from evennia_ai.domain.memories import confidence
 from evennia_ai.memory import identity, kinds, repository
 from evennia_ai.memory.state import active_assistants
 
@@ -120,6 +122,29 @@ def keep_secluded(room: Any) -> bool:
     if secluded and repository.load(room, kinds.SECLUDED) is None:
         seclude(room, True)
     return secluded
+
+
+def audience_here(npc: Any) -> records.Audience:
+    """Return who may know what is to be seen just now where an NPC is."""
+    return audience_of(npc, "", None, listeners(npc))
+
+
+def audience_of(
+    npc: Any, kind: str, actor: Any, listening: list[Any], words: str = ""
+) -> records.Audience:
+    """Return who may know what an NPC heard; whoever asks for silence is taken at their word."""
+    room = npc.location
+    secluded = room is not None and keep_secluded(room)
+    is_secret = kind in records.SPOKEN and confidence.is_asked(words)
+    public = conf.get("ROOM_TALK") == "public" and not secluded and not is_secret
+    alone = public or is_secret or kind in records.PRIVATE
+    return audience.of_speech(
+        kind,
+        speaker=identity.perceived(npc, actor) if actor else "",
+        listener=identity.identity_of(npc),
+        present=[] if alone else [identity.perceived(npc, obj) for obj in listening],
+        public=public,
+    )
 
 
 def look_around(npc: Any) -> list[Change]:

@@ -187,10 +187,12 @@ def unlinked(text: str) -> str:
 
 def recites(text: str, source: str) -> bool:
     """Return whether a reply has a run of words that stands just so in `source`."""
-    said, runs = re.findall(r"\w+", text.casefold()), re.findall(r"\w+", source.casefold())
-    told = f" {' '.join(said)} "
-    starts = range(len(runs) - RECITED + 1)
-    return any(f" {' '.join(runs[start : start + RECITED])} " in told for start in starts)
+    said = re.findall(r"\w+", text.casefold())
+    if len(said) < RECITED:
+        return False
+    read = " ".join(["", *re.findall(r"\w+", source.casefold()), ""])
+    starts = range(len(said) - RECITED + 1)
+    return any(f" {' '.join(said[start : start + RECITED])} " in read for start in starts)
 
 
 def pick(lines: Sequence[str], seed: int, *, avoid: Iterable[str] = ()) -> str:
@@ -202,9 +204,10 @@ def pick(lines: Sequence[str], seed: int, *, avoid: Iterable[str] = ()) -> str:
 
 
 def _printable(text: str) -> str:
-    spaced = " ".join(text.split())
-    kept = "".join(char for char in spaced if unicodedata.category(char)[0] != "C")
-    return " ".join(kept.split())
+    text = " ".join(text.split())
+    if not text.isprintable():
+        text = "".join(char for char in text if unicodedata.category(char)[0] != "C")
+    return " ".join(text.split())
 
 
 def _unlabelled(line: str, name: str) -> str:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import date, datetime, timezone
-from typing import Any, Generator, Iterable, Mapping
+from typing import Any, Collection, Container, Generator, Iterable, Mapping, NamedTuple
 
 from django.db import Error as DatabaseError
 from django.db import connection, transaction
@@ -36,7 +36,17 @@ _ADD = (
     "WHERE id IN (SELECT id FROM {table} WHERE day = %s AND ({rows}) ORDER BY id{lock})"
 )
 _ROW = "(scope = %s AND tokens <= %s AND money <= %s)"
+_ROWS = "SELECT scope, tokens, money, warned FROM {table} WHERE day = %s AND scope IN ({scopes})"
 LOW_PERCENT, SPENT_PERCENT = round(spending.CHEAPER_SHARE * 100), 100
+
+
+class Spent(NamedTuple):
+    """What a scope has spent on a day, reservations included, and of what percentage of it staff were told."""
+
+    scope: str
+    tokens: int = 0
+    money: int = 0
+    warned: int = 0
 
 
 @dataclass(frozen=True)
@@ -104,9 +114,8 @@ def caps_for(caller: Caller) -> dict[str, Amount]:
 
 def look(limits: Mapping[str, Amount], asked: Amount, *, day: date) -> str:
     """Return the worst verdict of some caps on a call, and tell staff what is new about them."""
-    rows, missing = _rows(limits, day=day)
     verdicts = []
-    for row in (*rows, *missing):
+    for row in _rows(limits, day=day):
         cap = limits[row.scope]
         verdict = _verdict(row, asked, cap)
         if verdict == spending.CHEAPER and row.warned < LOW_PERCENT:
@@ -123,8 +132,7 @@ def rung_of(scope: str, cap: Amount, *, day: date) -> dict[str, Any]:
     The rung is "full", "low" (nearly spent, and no cheaper model is there to answer), "cheaper" or
     "spent" (assistants answer with a line of their own).
     """
-    row = models.Budget.objects.filter(scope=scope, day=day).first()
-    row = row or models.Budget(scope=scope, day=day)
+    row = _spent([scope], day=day).get(scope) or Spent(scope)
     verdict = _verdict(row, Amount(1, 0), cap)
     has_cheaper = CHEAPER_ALIAS in conf.get("LLM")
     if row.warned >= SPENT_PERCENT and (verdict == spending.GO or not has_cheaper):
@@ -150,7 +158,7 @@ def _rung(verdict: str) -> str:
     return "cheaper" if is_free else "spent"
 
 
-def _verdict(row: models.Budget, asked: Amount, cap: Amount) -> str:
+def _verdict(row: Spent, asked: Amount, cap: Amount) -> str:
     return spending.worst(
         (
             spending.check_cap(row.tokens, asked.tokens, cap=cap.tokens),
@@ -168,7 +176,7 @@ def reserve(limits: Mapping[str, Amount], asked: Amount, *, day: date) -> Reserv
             if _add(most, day, asked) < len(most):
                 raise _CapReached
     except _CapReached:
-        if _rows(limits, day=day)[1]:
+        if _made(limits, _spent(limits, day=day), day=day):
             return reserve(limits, asked, day=day)
         scope = _refusing(most, day)
         raise BudgetExceeded(_tell_spent(scope, limits[scope], asked, day)) from None
@@ -192,15 +200,38 @@ def settle(reservation: Reservation, used: Amount) -> None:
         logger.log_warn(f"evennia_ai: a call could not be settled in the budget ({error}).")
 
 
-def _rows(scopes: Iterable[str], *, day: date) -> tuple[list[models.Budget], list[models.Budget]]:
-    """Return the rows that a day has of some scopes, and those that it did not have and has now."""
-    rows = list(models.Budget.objects.filter(day=day, scope__in=list(scopes)))
-    known = {row.scope for row in rows}
-    missing = [models.Budget(scope=scope, day=day) for scope in scopes if scope not in known]
+def _rows(scopes: Collection[str], *, day: date) -> Iterable[Spent]:
+    """Return the rows of some scopes on a day; those that it did not have it has now."""
+    known = _spent(scopes, day=day)
+    return (*known.values(), *map(Spent, _made(scopes, known, day=day)))
+
+
+def _made(scopes: Iterable[str], known: Container[str], *, day: date) -> list[str]:
+    """Make the rows that are not known; return whose they are."""
+    missing = [scope for scope in scopes if scope not in known]
     if missing:
+        made = [models.Budget(scope=scope, day=day) for scope in missing]
         # Another process may have made them since.
-        models.Budget.objects.bulk_create(missing, ignore_conflicts=True)
-    return rows, missing
+        models.Budget.objects.bulk_create(made, ignore_conflicts=True)
+    return missing
+
+
+def _spent(scopes: Collection[str], *, day: date) -> dict[str, Spent]:
+    """Return the rows that there are of some scopes on a day. Written as SQL, as `_add`."""
+    if not scopes:
+        return {}
+    statement = _ROWS.format(table=_table(), scopes=", ".join(["%s"] * len(scopes)))
+    with connection.cursor() as cursor:
+        cursor.execute(statement, [_stored(day), *scopes])
+        return {row[0]: Spent(*row) for row in cursor.fetchall()}
+
+
+def _table() -> str:
+    return connection.ops.quote_name(models.Budget._meta.db_table)
+
+
+def _stored(day: date) -> Any:
+    return models.Budget._meta.get_field("day").get_db_prep_value(day, connection)
 
 
 class _CapReached(Exception):
@@ -216,7 +247,7 @@ def _room(cap: Amount, asked: Amount) -> Amount:
 
 def _refusing(most: Mapping[str, Amount], day: date) -> str:
     """Return the first scope that has too little left, or no row."""
-    rows = {row.scope: row for row in models.Budget.objects.filter(day=day, scope__in=most)}
+    rows = _spent(most, day=day)
     for scope, room in most.items():
         row = rows.get(scope)
         if row is None or row.tokens > room.tokens or row.money > room.money:
@@ -233,12 +264,11 @@ def _add(most: Mapping[str, Amount], day: date, more: Amount) -> int:
     if not most:
         return 0
     statement = _ADD.format(
-        table=connection.ops.quote_name(models.Budget._meta.db_table),
+        table=_table(),
         rows=" OR ".join([_ROW] * len(most)),
         lock=" FOR UPDATE" if connection.features.has_select_for_update else "",
     )
-    when = models.Budget._meta.get_field("day").get_db_prep_value(day, connection)
-    values = [more.tokens, more.tokens, more.money, more.money, when]
+    values = [more.tokens, more.tokens, more.money, more.money, _stored(day)]
     for scope, room in most.items():
         values += [scope, room.tokens, room.money]
     with connection.cursor() as cursor:
@@ -272,7 +302,7 @@ def _mark_warned(scope: str, day: date, percent: int) -> bool:
 
 
 def _describe(scope: str, cap: Amount, asked: Amount, day: date) -> str:
-    row = models.Budget.objects.get(scope=scope, day=day)
+    row = _spent([scope], day=day)[scope]
     parts = []
     if cap.tokens is not None:
         parts.append(f"{row.tokens} of {cap.tokens} tokens")

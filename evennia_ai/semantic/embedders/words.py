@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from evennia_ai.core import words
@@ -16,6 +17,8 @@ if TYPE_CHECKING:
     import numpy
 
 DIMENSIONS = 512
+# Texts whose rows are kept, of 2 kB each.
+KEPT = 1000
 
 
 class WordsEmbedder:
@@ -34,17 +37,24 @@ class WordsEmbedder:
         """Return one row of length 1 for each text, float32."""
         import numpy as np
 
-        rows = np.zeros((len(texts), self.dimensions), dtype=np.float32)
-        for row, text in zip(rows, texts, strict=True):
-            for stem in _stems(text):
-                row[zlib.crc32(stem.encode("utf-8", "surrogatepass")) % self.dimensions] += 1.0
-            # A text without such a word is like no other, but still of length 1.
-            row[-1] += 1.0 if not row.any() else 0.0
-        return rows / np.linalg.norm(rows, axis=1, keepdims=True)
+        return np.array([_row(text) for text in texts], dtype=np.float32).reshape(-1, DIMENSIONS)
 
     def embed_query(self, text: str) -> numpy.ndarray:
         """Return the row of a question."""
         return self.embed([text])[0]
+
+
+# One turn asks for a situation, keeps what was done in it, and says how the one before it went.
+@lru_cache(maxsize=KEPT)
+def _row(text: str) -> numpy.ndarray:
+    import numpy as np
+
+    row = np.zeros(DIMENSIONS, dtype=np.float32)
+    for stem in _stems(text):
+        row[zlib.crc32(stem.encode("utf-8", "surrogatepass")) % DIMENSIONS] += 1.0
+    # A text without such a word is like no other, but still of length 1.
+    row[-1] += 1.0 if not row.any() else 0.0
+    return row / np.linalg.norm(row)
 
 
 def _stems(text: str) -> set[str]:

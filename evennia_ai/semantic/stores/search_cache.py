@@ -16,6 +16,7 @@ from evennia_ai.core import words
 from evennia_ai.semantic.ranking import fusion
 from evennia_ai.semantic.ranking.ranked import Known
 from evennia_ai.semantic.ranking.word_index import Coded, WordIndex, WordView
+from evennia_ai.semantic.stores.bytes_lru import BytesLRU
 from evennia_ai.semantic.stores.growable_arrays import Column, products
 
 if TYPE_CHECKING:
@@ -275,8 +276,7 @@ class ScopeCache:
         self._fetch = fetch
         self._deletions, self._left = deletions, left
         self._dimensions = dimensions
-        self._limit = limit
-        self._kept: OrderedDict[str, Scope] = OrderedDict()
+        self._kept: BytesLRU[str, Scope] = BytesLRU(limit)
         self._lock = threading.Lock()
 
     def get(self, assistant_key: str, also: Sequence[Row] = ()) -> View:
@@ -287,8 +287,9 @@ class ScopeCache:
             with self._lock:
                 scope = self._kept.get(assistant_key)
                 if scope is None:
-                    scope = self._kept[assistant_key] = Scope(self._dimensions)
+                    scope = Scope(self._dimensions)
                     scope.deletions = deletions
+                    self._kept.keep(assistant_key, scope)
                 last = scope.last
             # Not under the lock: whoever fetches may have to wait for one who writes.
             rows = self._fetch(assistant_key, last)
@@ -303,9 +304,7 @@ class ScopeCache:
                 if left is not None:
                     scope.note_left(left)
                     scope.deletions = deletions
-                self._kept.move_to_end(assistant_key)
-                while len(self._kept) > 1 and self.size() > self._limit:
-                    self._kept.popitem(last=False)
+                self._kept.keep(assistant_key, scope)
                 return scope.view(also)
 
     def drop(self, assistant_key: str | None = None) -> None:
@@ -314,11 +313,11 @@ class ScopeCache:
             if assistant_key is None:
                 self._kept.clear()
             else:
-                self._kept.pop(assistant_key, None)
+                self._kept.drop(assistant_key)
 
     def size(self) -> int:
         """Return how many bytes are kept."""
-        return sum(scope.nbytes for scope in self._kept.values())
+        return self._kept.nbytes
 
 
 def _among(few: numpy.ndarray, many: numpy.ndarray) -> numpy.ndarray:
