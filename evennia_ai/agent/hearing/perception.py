@@ -77,7 +77,7 @@ def hear(npc: Any, text: Any, from_obj: Any = None) -> None:
         heard_as = "say" if kind in conf.get("SPEECH_TYPES") else kind
         line = speech.bounded(str(message))
         scheduling.call_soon(
-            _read_first, Percept(npc, heard_as, kind, line, from_obj, scene, words, said)
+            _take_in, Percept(npc, heard_as, kind, line, from_obj, scene, words, said)
         )
 
 
@@ -105,7 +105,7 @@ def told(npc: Any, text: str, from_obj: Any) -> None:
     """Take in a `tell`: words for this NPC alone, wherever it is."""
     scene, words = scenes.of(npc, from_obj), markup.plain(speech.bounded(text))
     said = speech.uttered_by(from_obj)
-    scheduling.call_soon(_read_first, Percept(npc, "tell", "tell", text, from_obj, scene, words, said))
+    scheduling.call_soon(_take_in, Percept(npc, "tell", "tell", text, from_obj, scene, words, said))
 
 
 def perceive(
@@ -242,25 +242,10 @@ def _words_of(percept: Percept) -> str:
     return _cut(hook(percept.npc, percept.text, percept.type, percept.from_obj))
 
 
-def _read_first(percept: Percept) -> None:
-    """Read what a line will ask for, and take it in a slice later: a first meeting reads much."""
-    npc, script = percept.npc, _mind_that_hears(percept)
-    if script:
-        readahead.read_ahead(npc, script, identity.perceived(npc, percept.from_obj))
-        if npc.location is not None:
-            presence.is_secluded(npc.location)
-        scheduling.call_soon(_take_in, percept)
-
-
-def _mind_that_hears(percept: Percept) -> Any:
-    """Return the mind of a line, or None where it or who spoke is gone."""
-    npc = percept.npc
-    return active_assistants.script_of(npc) if npc.pk and percept.from_obj.pk else None
-
-
 def _take_in(percept: Percept) -> None:
-    npc, script = percept.npc, _mind_that_hears(percept)
-    if not script or not (words := _words_of(percept)):
+    npc = percept.npc
+    script = npc.pk and active_assistants.script_of(npc)
+    if not script or not percept.from_obj.pk or not (words := _words_of(percept)):
         return
     with repository.together(npc, script):
         event = _understood(script, percept, words)
@@ -275,6 +260,7 @@ def _understood(script: Any, percept: Percept, words: str) -> records.Event | No
     verdict, rule = classification.classify(situation)
     if verdict == classification.IGNORE:
         return None
+    readahead.read_ahead(npc, script, identity.perceived(npc, from_obj))
     event = _event(
         npc,
         percept.kind,
