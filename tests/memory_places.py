@@ -215,6 +215,9 @@ SILENT = {
     "first_version_formats",
     # A copy of all that there is, for a night elsewhere: what is read of it, is read by the same ways.
     "detached",
+    "whole_minds",
+    # Counts: no words.
+    "shown_counts",
     # What was done and how it went, by ids: no words.
     "recent_decisions",
     # How many rows stand where.

@@ -20,13 +20,11 @@ from evennia_ai.core.records import Entry, format_time, parse_time
 from evennia_ai.core.states import JournalHead
 from evennia_ai.domain.memories import eviction, page_counts
 from evennia_ai.domain.sleeping import importance
-from evennia_ai.memory import kinds, repository
+from evennia_ai.memory import kinds, repository, shown_counts
 
 PAGE_SIZE = 64
 # One entry in so many goes at once where the whole journal has to be looked through for it.
 LET_GO_SHARE = 200
-# What builders see of a head, and what stands in the file of a mind.
-SHOWN = ("entry_count", "max_entries", "last_reflection")
 
 Page = dict[int, Entry]
 
@@ -325,8 +323,7 @@ def _save(character: TypedObject, head: JournalHead, pages: dict[int, Page]) -> 
     emptied = [place for number, place in places.items() if not pages[number]]
     with repository.together(character):
         repository.save_all(character, values, removed=emptied)
-        shown = {key: getattr(head, key) for key in SHOWN}
-        repository.show(character, "journal", {"entries": head.size, **shown})
+        shown_counts.show_journal(character)
 
 
 def _counts(character: TypedObject) -> Iterator[page_counts.PageCounts]:

@@ -1,7 +1,7 @@
 """The links between memories of one mind, on its script: `memory_links[id] = {"linked_to": [{"id",
 "score"}], "processed_at"}`, spread over pages.
 
-One Attribute with the links of ten thousand memories would take a quarter of a second to write.
+One Attribute with the links of all of them would be written anew for each.
 """
 
 from __future__ import annotations
@@ -18,8 +18,9 @@ from evennia_ai.core.states import LinksProgress
 from evennia_ai.domain.sleeping import link_rules
 from evennia_ai.memory import kinds, repository
 
-# Pages: ten thousand memories make forty on each.
-PAGES = 256
+# Pages: five hundred memories, as many as have links (`sleep.dreaming`), make thirty on each. A night writes
+# all of them, and each is a row of the database.
+PAGES = 16
 # So many pages stay in memory when they were read: they will be used again soon.
 FEW_PAGES = 8
 
@@ -171,4 +172,4 @@ def _load(script: TypedObject, key: str) -> Page:
 
 
 def _key(memory: str) -> str:
-    return f"{zlib.crc32(memory.encode('utf-8')) % PAGES:02x}"
+    return f"{zlib.crc32(memory.encode('utf-8')) % PAGES:x}"

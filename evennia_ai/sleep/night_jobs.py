@@ -1,7 +1,7 @@
 """Nights that a worker does: a slice of a mind's sleep, on a copy of the mind.
 
 The worker reads what is stored of a mind, goes through as many ticks of its night as fit into some seconds, and
-tells what became of the copy. Only the server writes that down: all of it in one transaction, and only if the mind
+tells what became of the copy. Only the server writes that down: all of it by one statement, and only if the mind
 is still what the copy was made of. Long-term memory is written by the worker, each entry once, as in any night.
 """
 
@@ -24,10 +24,9 @@ from evennia_ai.core import volatile
 from evennia_ai.exceptions import TurnEnded
 from evennia_ai.llm import base
 from evennia_ai.llm.wrappers import breaker
-from evennia_ai.memory import kinds, lookup, repository
+from evennia_ai.memory import lookup, shown_counts
 from evennia_ai.memory.state import active_assistants, assistant, sleep_state
-from evennia_ai.memory.storage import detached
-from evennia_ai.memory.storage.detached import Change
+from evennia_ai.memory.storage import detached, readahead, whole_minds
 from evennia_ai.semantic.base import get_memory
 from evennia_ai.sleep import steps
 from evennia_ai.workers import database, executors, payload
@@ -86,7 +85,7 @@ def run_night(script: Any, character: Any) -> Generator[Deferred[Any], Any, Any]
         "mind": script_id,
         "name": character.key,
         "shown": speech.name_of(character, character),
-        "seen": detached.fingerprint(character.id, script_id),
+        "seen": whole_minds.fingerprint(character.id, script_id),
     }
     work = payload.work_of_night(character.id, asked)
     try:
@@ -94,11 +93,13 @@ def run_night(script: Any, character: Any) -> Generator[Deferred[Any], Any, Any]
         found = payload.read_fields(answer)
     except TurnEnded as error:
         found = {"steps": {payload.NIGHT: {"error": str(error)}}}
-    taken = "changes" in found and (yield _take(script_id, character.id, found))
+    taken = "changes" in found and _take(script_id, character.id, found)
     if taken:
         _state.fruitless.pop(script_id, None)
     else:
         _state.fruitless[script_id] = _one_more(fruitless, was_answered="seen" in found)
+    if taken:
+        yield _show(character.id, found["shown"])
     goes_on = taken and found.get("goes_on", False)
     return {"phase": phase, "steps": found["steps"], "goes_on": goes_on}
 
@@ -127,41 +128,28 @@ def _executor_for(script: Any, character: Any) -> Executor | None:
     return executor if is_shared and all(path.startswith(OURS) for path in paths) else None
 
 
-@inlineCallbacks
-def _take(script_id: int, character_id: int, found: Fields) -> Generator[Deferred[Any], Any, bool]:
-    """Write down what became of a copy; return False if the mind is not any more what the copy was made of.
-
-    What is to be changed is read before, in slices of their own; only the writing has to be one.
-    """
-    changed = []
-    for find, id, place, changes in zip(
-        (lookup.object_by_id, lookup.script_by_id),
-        (character_id, script_id),
-        (kinds.BODY, kinds.MIND),
-        found["changes"],
-        strict=True,
-    ):
-        values, gone = detached.read_changes(place, [Change(*one) for one in changes])
-        changed.append((values, gone))
-        yield scheduling.yield_to_reactor(first=True)
-        if (obj := find(id)) is None:
-            return False
-        repository.warm(obj, [*values, *gone])
-        yield scheduling.yield_to_reactor(first=True)
+def _take(script_id: int, character_id: int, found: Fields) -> bool:
+    """Write down what became of a copy; return False if the mind is not any more what the copy was made of."""
     script, character = lookup.script_by_id(script_id), lookup.object_by_id(character_id)
     if script is None or character is None or not assistant.is_enabled(script):
         return False
     if active_assistants.is_halted() or turns.is_held(script_id):
         return False
-    if detached.fingerprint(character_id, script_id) != found["seen"]:
+    if not whole_minds.take(character, script, found["changes"], seen=found["seen"]):
         return False
-    with repository.together(character, script):
-        for obj, (values, gone) in zip((character, script), changed, strict=True):
-            repository.save_all(obj, values, removed=gone)
-        for key, shown in found["shown"].items():
-            repository.show(character, key, shown)
     breaker.leave_alone(found["left_alone"])
     return True
+
+
+@inlineCallbacks
+def _show(character_id: int, keys: list[str]) -> Generator[Deferred[Any], Any, None]:
+    """Show builders what they see of a mind, where a slice has changed it: what that takes is read before."""
+    for do_next in (readahead.read_shown, *(shown_counts.SHOW[key] for key in keys)):
+        yield scheduling.yield_to_reactor(first=True)
+        character = lookup.object_by_id(character_id)
+        if character is None:
+            return
+        do_next(character)
 
 
 @inlineCallbacks
@@ -185,8 +173,8 @@ def do(work: Work) -> Generator[Deferred[Any], Any, Fields]:
     if body.kept.is_broken or mind.kept.is_broken:
         logger.log_warn(f"evennia_ai: a slice of the night of {body} failed, and is done anew.")
         return done
-    done["changes"] = [body.kept.changes(), mind.kept.changes()]
-    return {**done, "shown": body.kept.shown, "left_alone": breaker.left_alone()}
+    done["changes"] = detached.changes(body, mind)
+    return {**done, "shown": sorted(body.kept.shown), "left_alone": breaker.left_alone()}
 
 
 @inlineCallbacks

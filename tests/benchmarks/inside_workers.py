@@ -19,7 +19,7 @@ from evennia_ai.core import volatile
 from evennia_ai.llm import ledger
 from evennia_ai.memory import journal, lookup
 from evennia_ai.memory.state import active_assistants, assistant, sleep_state
-from evennia_ai.memory.storage import detached
+from evennia_ai.memory.storage import whole_minds
 from evennia_ai.workers import executors, job_control, payload
 from tests.benchmarks.inside_stall import Watch
 
@@ -116,7 +116,7 @@ def fail_and_retry(patience):
     number = job_control.listed("failed")[0]["number"]
     summed_up = yield command("@aiadmin/jobs")
     script = lookup.mind_of(npc)
-    seen = detached.fingerprint(npc.id, script.id)
+    seen = whole_minds.fingerprint(npc.id, script.id)
     fit = {"body": npc.id, "mind": script.id, "name": npc.key, "shown": npc.key, "seen": seen}
     with connection.cursor() as cursor:
         cursor.execute(

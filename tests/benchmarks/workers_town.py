@@ -59,6 +59,8 @@ class WorkersTown(MeasuredGame):
                 stdout=subprocess.PIPE,
                 stderr=log,
                 text=True,
+                # As in a terminal, or a unit of systemd, of its own.
+                start_new_session=True,
             )
         self.workers.append(worker)
         end = time.monotonic() + START_SECONDS

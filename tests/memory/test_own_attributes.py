@@ -241,6 +241,34 @@ def head(count):
     return {"entries": count, "entry_count": count, "max_entries": 100, "last_reflection": ""}
 
 
+class PastMemoryTests(StoredTestCase):
+    """The database has written something by itself, and says so."""
+
+    def test_memory_has_what_was_changed_made_and_taken_away(self):
+        repository.save(self.char1, PERSONA, {"background": "A cook."})
+        self.assertIsNone(repository.load(self.char1, BACKLOG, "ann"))
+        self.assertEqual(repository.keys(self.char1, SLIPS), [])
+        [row] = own_attributes.rows(self.char1)
+        text = row.db_strvalue.replace("cook", "smith")
+        own_attributes.rows(self.char1).update(db_strvalue=text)
+        own_attributes.note_written(self.char1, ("persona", "persona"), text, pk=row.pk)
+        with self.assertNumQueries(0):
+            self.assertEqual(repository.load(self.char1, PERSONA), {"background": "A smith."})
+        for kind, text in ((BACKLOG, "1\n3\n"), (SLIPS, '1\n{"name":"Ann"}\n')):
+            made = Attribute(db_key="ann", db_category=kind.name, db_attrtype="evennia_ai")
+            made.db_strvalue = text
+            made.save()
+            self.char1.db_attributes.add(made)
+            made.flush_from_cache(force=True)
+            own_attributes.note_written(self.char1, (kind.name, "ann"), text, pk=None)
+        self.assertEqual(repository.load(self.char1, BACKLOG, "ann"), 3)
+        self.assertEqual(repository.load(self.char1, SLIPS, "ann"), {"name": "Ann"})
+        own_attributes.rows(self.char1).filter(db_category="persona").delete()
+        own_attributes.note_written(self.char1, ("persona", "persona"), None, pk=row.pk)
+        with self.assertNumQueries(0):
+            self.assertIsNone(repository.load(self.char1, PERSONA))
+
+
 class ShownTests(StoredTestCase):
     """What builders see of a memory, as `obj.db.journal`."""
 

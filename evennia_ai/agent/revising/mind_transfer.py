@@ -25,7 +25,15 @@ from evennia_ai.domain.files import mind_file, mind_shape
 from evennia_ai.domain.files.mind_shape import Mind
 from evennia_ai.lifecycle import store_handlers
 from evennia_ai.lifecycle.store_handlers import Whose
-from evennia_ai.memory import identity, journal_pages, kinds, links, lookup, repository
+from evennia_ai.memory import (
+    identity,
+    journal_pages,
+    kinds,
+    links,
+    lookup,
+    repository,
+    shown_counts,
+)
 from evennia_ai.memory.kinds import Kind
 from evennia_ai.memory.people import entity_backlog
 from evennia_ai.memory.state import mind_settings, reflection_state
@@ -213,7 +221,7 @@ def _of_body(npc: Any) -> Mind:
     head = journal_pages.load_head(npc)
     return {
         "identity": identity.identity_of(npc),
-        "journal": {key: getattr(head, key) for key in journal_pages.SHOWN},
+        "journal": {key: getattr(head, key) for key in shown_counts.OF_HEAD},
         "noticed_until": entity_backlog.noticed_until(npc),
     }
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 import sys
+from pathlib import Path
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
@@ -17,8 +18,11 @@ from evennia_ai.semantic import base as semantic
 from evennia_ai.workers import rows
 from evennia_ai.workers.worker import Worker
 
-# So much that players come first, and so little that a worker soon lets go of a row that the server waits for.
-NICENESS = 5
+# On the machine of the server, players come first. Nothing that a server waits for hangs on it: what a worker locks,
+# it locks for one statement.
+NICENESS = 10
+# Linux weighs the processes of one session by their niceness, and sessions by what stands here.
+SESSION = Path("/proc/self/autogroup")
 
 
 class Command(BaseCommand):
@@ -41,8 +45,7 @@ class Command(BaseCommand):
         if options["check"]:
             self.stdout.write("All is there that a worker needs.")
             return
-        # On the machine of the server, players come first.
-        os.setpriority(os.PRIO_PROCESS, 0, max(NICENESS, os.getpriority(os.PRIO_PROCESS, 0)))
+        _step_back()
         if self._work(options["concurrency"]):
             # The server is a new one, with other settings or code perhaps.
             os.execv(sys.executable, [sys.executable, *sys.orig_argv[1:]])
@@ -70,6 +73,13 @@ class Command(BaseCommand):
         ledger.flush()
         semantic.close()
         return worker.is_outdated
+
+
+def _step_back() -> None:
+    """Let others go first: in this session (the terminal, or the unit of systemd), and this session among others."""
+    os.setpriority(os.PRIO_PROCESS, 0, max(NICENESS, os.getpriority(os.PRIO_PROCESS, 0)))
+    with contextlib.suppress(OSError):
+        SESSION.write_text(str(NICENESS))
 
 
 def _stop(reactor: Any) -> None:

@@ -5,27 +5,19 @@ Nothing of the game is in it, and nothing is written: what became of the copy is
 
 from __future__ import annotations
 
-import hashlib
+import json
 from collections.abc import Iterable
 from types import SimpleNamespace
 from typing import NamedTuple
 
-from django.db import connection
 from evennia.objects.models import ObjectDB
 from evennia.scripts.models import ScriptDB
 from evennia.typeclasses.attributes import Attribute
 from evennia.typeclasses.models import TypedObject
 
-from evennia_ai.memory import kinds
-from evennia_ai.memory.kinds import Kind
-from evennia_ai.memory.storage import attribute_queries, own_attributes, pages
+from evennia_ai.memory.storage import own_attributes, whole_minds
 from evennia_ai.memory.storage.attribute_queries import Place
-
-# What is kept of one object.
-Texts = dict[Place, str]
-
-# As `_written` writes it.
-_ONE = "coalesce(db_category, '') || '/' || db_key || '=' || coalesce(db_strvalue, '')"
+from evennia_ai.memory.storage.whole_minds import Texts
 
 
 class Change(NamedTuple):
@@ -67,44 +59,25 @@ def detach(body_id: int, mind_id: int, *, name: str, shown: str) -> tuple[Detach
 
     `shown` is how the name of the body is displayed.
     """
-    of_body, of_mind = _stored(ObjectDB, body_id), _stored(ScriptDB, mind_id)
+    of_body, of_mind, seen = whole_minds.read(body_id, mind_id)
     body = Detached(ObjectDB, body_id, name, of_body)
     mind = Detached(ScriptDB, mind_id, f"the mind of {name}", of_mind)
     mind.obj, mind.is_mind_of_assistant = body, True
     body.scripts = SimpleNamespace(all=lambda: [mind])
     body.shown = shown
     body.sessions = SimpleNamespace(count=lambda: 0)
-    return body, mind, _digest(of_body) + _digest(of_mind)
+    return body, mind, seen
 
 
-def fingerprint(body_id: int, mind_id: int) -> str:
-    """Return the fingerprint of what is stored of a body and its mind just now."""
-    owners = ((ObjectDB, body_id), (ScriptDB, mind_id))
-    if connection.vendor != "postgresql":
-        return "".join(_digest(_stored(model, id)) for model, id in owners)
-    # The database has the texts; that many need not come here.
-    asked = ", ".join(f"({_question(model)})" for model, _ in owners)
-    values = [value for _, id in owners for value in (id, attribute_queries.TYPE)]
-    with connection.cursor() as cursor:
-        cursor.execute(f"SELECT {asked}", values)
-        return "".join(cursor.fetchone())
-
-
-def read_changes(
-    place: str, changes: Iterable[Change]
-) -> tuple[dict[tuple[Kind[object], str], object], list[tuple[Kind[object], str]]]:
-    """Return the values to be kept on a body or a mind, and what is to go, by kind and key."""
-    known = {kind.name: kind for kind in kinds.all_kinds() if kind.on == place}
-    values: dict[tuple[Kind[object], str], object] = {}
-    gone = []
-    for category, key, text in changes:
-        kind = known[category]
-        where = (kind, key if kind.keyed else "")
-        if text is None:
-            gone.append(where)
-        else:
-            values[where] = pages.read(kind, text).value
-    return values, gone
+def changes(body: Detached, mind: Detached) -> str:
+    """Return what became of copies of a body and its mind, as text."""
+    return json.dumps(
+        [
+            {"sort": own_attributes.sort_of(copy), **change._asdict()}
+            for copy in (body, mind)
+            for change in copy.kept.changes()
+        ]
+    )
 
 
 class _Everything(dict[str, Attribute | None]):
@@ -124,7 +97,8 @@ class _Copy(own_attributes.OwnAttributes):
 
     def __init__(self, texts: Texts) -> None:
         self.before = texts
-        self.shown: dict[str, dict[str, object]] = {}
+        # What builders see that is to be shown anew.
+        self.shown: set[str] = set()
         self.is_broken = False
         self.empty = set()
         self._cache = _Everything()
@@ -147,8 +121,8 @@ class _Copy(own_attributes.OwnAttributes):
             if category in wanted and (named is None or key in named)
         ]
 
-    def note_shown(self, key: str, value: dict[str, object]) -> None:
-        self.shown[key] = value
+    def note_shown(self, key: str) -> None:
+        self.shown.add(key)
 
     def note_broken(self) -> None:
         self.is_broken = True
@@ -171,28 +145,3 @@ class _Copy(own_attributes.OwnAttributes):
 
     def _delete_cache(self, key: str, category: str) -> None:
         self._cache.pop(f"{key}-{category}", None)
-
-
-def _stored(model: type[TypedObject], id: int) -> Texts:
-    links = model.db_attributes.through.objects
-    owner = model.db_attributes.field.m2m_column_name()
-    kept = links.filter(**{owner: id}, attribute__db_attrtype=attribute_queries.TYPE)
-    fields = ("attribute__db_category", "attribute__db_key", "attribute__db_strvalue")
-    rows = kept.order_by("attribute_id").values_list(*fields)
-    return {(category or "", key): text or "" for category, key, text in rows}
-
-
-def _digest(texts: Texts) -> str:
-    written = "\n".join(f"{category}/{key}={text}" for (category, key), text in texts.items())
-    return hashlib.md5(written.encode(errors="surrogatepass"), usedforsecurity=False).hexdigest()
-
-
-def _question(model: type[TypedObject]) -> str:
-    """Return what asks Postgres for the digest of what is stored of one object."""
-    links = model.db_attributes.through._meta.db_table
-    owner = model.db_attributes.field.m2m_column_name()
-    return (
-        f"SELECT md5(coalesce(string_agg({_ONE}, chr(10) ORDER BY one.id), ''))"
-        f" FROM {Attribute._meta.db_table} one JOIN {links} link ON link.attribute_id = one.id"
-        f" WHERE link.{owner} = %s AND one.db_attrtype = %s"
-    )

@@ -115,6 +115,8 @@ def of_page(obj: TypedObject, rows: list[Attribute]) -> Values:
         kind = KEYED[row.db_category]
         if kind is kinds.NAMES:
             _add_names(values, obj, row.db_value)
+        elif kind is kinds.LINKS:
+            _add_links(values, obj, row)
         else:
             _take(values, obj, kind, row.db_key, _page(row))
     return values
@@ -126,13 +128,23 @@ def _add_names(values: Values, obj: TypedObject, names: Mapping[str, str]) -> No
     for who, name in names.items():
         added.setdefault(kinds.name_page(who), {})[who] = name
     for page, new in added.items():
-        before = values.get((kinds.NAMES, page)) or _names_on(obj, page)
+        before = values.get((kinds.NAMES, page)) or _kept_on(obj, kinds.NAMES, page)
         values[kinds.NAMES, page] = {**cast("dict[str, str]", before), **new}
 
 
-def _names_on(obj: TypedObject, page: str) -> object:
-    row = own_attributes.find(obj, kinds.NAMES.name, page)
-    return {} if row is None else pages.read(kinds.NAMES, row.db_strvalue).value or {}
+def _add_links(values: Values, obj: TypedObject, row: Attribute) -> None:
+    """Add links to their page, which was 16 before: of each the last letter is the same."""
+    page, taken = row.db_key[-1:], cast("Values", {})
+    _take(taken, obj, kinds.LINKS, page, _page(row))
+    if new := taken.pop((kinds.LINKS, page), None):
+        before = values.get((kinds.LINKS, page)) or _kept_on(obj, kinds.LINKS, page)
+        taken[kinds.LINKS, page] = {**cast("Plain", before), **cast("Plain", new)}
+    values.update(taken)
+
+
+def _kept_on(obj: TypedObject, kind: Kind[object], page: str) -> object:
+    row = own_attributes.find(obj, kind.name, page)
+    return {} if row is None else pages.read(kind, row.db_strvalue).value or {}
 
 
 def of_the_rest(obj: TypedObject, rows: list[Attribute]) -> Values:

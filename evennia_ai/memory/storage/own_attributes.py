@@ -55,8 +55,8 @@ class OwnAttributes(AttributeHandler):  # type: ignore[misc]
         """Return key and text of each Attribute of some categories, or of those with such a key."""
         return attribute_queries.texts_of(self.obj, categories, keys)
 
-    def note_shown(self, key: str, value: dict[str, object]) -> None:
-        """Note what builders are to see, where that cannot be written here."""
+    def note_shown(self, key: str) -> None:
+        """Note that what builders see is to be shown anew, where that cannot be written here."""
 
     def note_broken(self) -> None:
         """Note that what memory holds may be half of something that failed."""
@@ -149,7 +149,7 @@ def new(obj: TypedObject, category: str, key: str, text: str) -> Attribute:
         db_key=key,
         db_category=category,
         db_attrtype=TYPE,
-        db_model=obj.__dbclass__.__name__.lower(),
+        db_model=sort_of(obj),
         db_lock_storage=LOCKS,
         db_strvalue=text,
     )
@@ -241,11 +241,11 @@ def shown(obj: TypedObject, key: str, value: dict[str, object]) -> Attribute | N
     What a game keeps under that name stays. Nothing of ours reads it: any builder can change it.
     """
     if of(obj).is_detached:
-        of(obj).note_shown(key, value)
+        of(obj).note_shown(key)
         return None
     attribute: Attribute | None = obj.attributes.get(key, return_obj=True)
     if attribute is None:
-        attribute = Attribute(db_key=key, db_model=obj.__dbclass__.__name__.lower(), db_value=value)
+        attribute = Attribute(db_key=key, db_model=sort_of(obj), db_value=value)
         obj.attributes.backend._set_cache(key, None, attribute)
         return attribute
     if not _is_shown(key, attribute.db_value) or attribute.db_value == value:
@@ -307,6 +307,27 @@ def hand_over(origin: TypedObject, target: TypedObject) -> None:
         obj.__dict__.pop(_NAME, None)
         # Nothing of the first version can be left: it was moved before.
         of(obj)
+
+
+def sort_of(obj: TypedObject) -> str:
+    """Return whether it is an object or a script, by the word that stands with its Attributes."""
+    return str(obj.__dbclass__.__name__.lower())
+
+
+def note_written(obj: TypedObject, place: Place, text: str | None, *, pk: int | None) -> None:
+    """Let memory know what was written past it: the text of the row `pk`, of a new one, or that it is gone (None)."""
+    category, key = place
+    held = [] if pk is None else [Attribute.get_cached_instance(pk)]
+    if is_known(obj):
+        of(obj).empty.discard(category)
+        held.append(of(obj).backend._cache.pop(f"{key}-{category}", None))
+    for attribute in filter(None, held):
+        if text is None:
+            note_gone(obj, attribute)
+            attribute.flush_from_cache(force=True)
+        else:
+            attribute.db_strvalue = text
+            of(obj).backend._set_cache(key, category, attribute)
 
 
 def note_gone(obj: TypedObject, attribute: Attribute) -> None:

@@ -58,6 +58,13 @@ def read_conversations(npc: TypedObject, people: Iterable[str]) -> None:
         repository.warm(npc, [(kinds.CONVERSATIONS, who) for who in part])
 
 
+def read_shown(npc: TypedObject) -> None:
+    """Read what builders see of a mind, and what that is counted from."""
+    counted = [(kinds.NAMES, page) for page in kinds.NAMES.pages]
+    asked: list[repository.Place] = [(kinds.JOURNAL_HEAD, ""), *counted]
+    repository.warm_all([(npc, asked)], stock={npc: SHOWN})
+
+
 def read_for_tick(script: TypedObject) -> None:
     """Read what a tick asks of a mind."""
     repository.warm(script, [(kind, "") for kind in kinds.on(kinds.MIND) if kind.ahead == "turn"])
