@@ -227,6 +227,28 @@ class ChoiceTests(unittest.TestCase):
             found, "As I said, Ann: The old mill by the river burned down last winter."
         )
 
+    def test_an_insight_is_told_again_without_how_it_was_opened_and_the_third_time_bare(self):
+        concluded = memory("Tam owes three shillings.", kind="insight")
+        first, again, bare = (
+            "If you ask me, Ann: Tam owes three shillings.",
+            "As I said, Ann: Tam owes three shillings.",
+            "Tam owes three shillings.",
+        )
+        for said, expected in (
+            ([first], again),
+            ([first, again], bare),
+            ([first, again, "Good evening, Ann."], again),
+        ):
+            with self.subTest(said=said):
+                told = [line for one in said for line in (theirs("Well?"), own(one))]
+                found = answer("what does Tam owe?", memories=[concluded], conversation=told)
+                self.assertEqual(found, expected)
+
+    def test_what_one_person_said_twice_is_told_once(self):
+        twice = [telling.Fact(f"Zed is a thief{mark}", "Bob", {}) for mark in "!."]
+        found = telling.tell(Scene({"speaker": {"name": "Ann"}}), twice)
+        self.assertEqual(found, 'I have it from Bob: "Zed is a thief!"')
+
 
 class PeopleTests(unittest.TestCase):
     def test_what_somebody_told(self):
