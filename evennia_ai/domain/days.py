@@ -130,11 +130,7 @@ def written(given: Mapping[object, object] | str) -> str:
     """
     if isinstance(given, str):
         return read_line(given).line
-    if not isinstance(given, Mapping):
-        raise ValueError('an item has keys such as at: "13:00" and place.')
-    for key in given:
-        if key not in KEYS:
-            raise ValueError(f"there is no {str(key)[:40]!r}; there is {', '.join(KEYS)}.")
+    given = keyed(given, KEYS, such_as='at: "13:00" and place')
     sleeps = given.get("sleep", False)
     if not isinstance(sleeps, bool):
         raise ValueError("sleep is true or false.")
@@ -147,6 +143,22 @@ def written(given: Mapping[object, object] | str) -> str:
         *marks,
     ]
     return read_line(" ".join(filter(None, parts))).line
+
+
+def keyed(given: object, keys: Sequence[str], *, such_as: str) -> dict[str, object]:
+    """Return what stands in an item of a file under each of its keys.
+
+    Raises:
+        ValueError: It has none, or one that is unknown.
+    """
+    if not isinstance(given, Mapping):
+        raise ValueError(f"it has keys such as {such_as}.")
+    # To YAML, `on` without quotation marks is true.
+    found = {"on" if key is True else str(key): value for key, value in given.items()}
+    for key in found:
+        if key not in keys:
+            raise ValueError(f"there is no {key[:40]!r}; there is {', '.join(keys)}.")
+    return found
 
 
 def starts(slots: Sequence[Slot], *, whose: int, length: float, jitter: float) -> list[float]:
@@ -206,7 +218,7 @@ def time_of_day(given: object) -> str:
     return given.strip()
 
 
-def _text(given: Mapping[object, object], key: str) -> str:
+def _text(given: Mapping[str, object], key: str) -> str:
     value = given.get(key)
     if value is None:
         return ""

@@ -7,9 +7,10 @@ Lines are written so: "things: letter, parcel", "to: Bertil, Cid", "if: perm(Pla
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from typing import NamedTuple
 
+from evennia_ai.domain import days
 from evennia_ai.domain.days import Slot
 
 KEYS = ("things", "to", "if", "a_day", "not_during")
@@ -101,13 +102,8 @@ def written(given: object) -> list[str]:
     """
     if given is None:
         return []
-    if not isinstance(given, Mapping):
-        raise ValueError("it has keys such as things and to.")
-    lines = []
-    for key, value in given.items():
-        if key not in KEYS:
-            raise ValueError(f"there is no {str(key)[:40]!r}; there is {', '.join(KEYS)}.")
-        lines.append(read_line(f"{key}: {_text(str(key), value)}")[0] + f": {_text(key, value)}")
+    keyed = days.keyed(given, KEYS, such_as="things and to")
+    lines = [f"{key}: {_text(key, value)}" for key, value in keyed.items()]
     read(lines)
     return lines
 
@@ -122,7 +118,7 @@ def _text(key: str, value: object) -> str:
         raise ValueError(f"{key}: {str(value)[:40]!r} is not what belongs there.")
     if not all(isinstance(one, str) and one.strip() and "," not in one for one in value):
         raise ValueError(f"{key} lists names; put quotes around each.")
-    return ", ".join(" ".join(str(one).split()) for one in value)
+    return ", ".join(" ".join(one.split()) for one in value)
 
 
 def _names(value: str) -> tuple[str, ...]:

@@ -128,13 +128,7 @@ def written(given: Mapping[object, object] | str) -> str:
     """
     if isinstance(given, str):
         return read_line(given).line
-    if not isinstance(given, Mapping):
-        raise ValueError("an item has keys: on and do.")
-    # To YAML, `on` without quotation marks is true.
-    given = {"on" if key is True else key: value for key, value in given.items()}
-    for key in given:
-        if key not in KEYS:
-            raise ValueError(f"there is no {str(key)[:40]!r}; there is {', '.join(KEYS)}.")
+    given = days.keyed(given, KEYS, such_as="on and do")
     deeds = given.get("do")
     if not isinstance(deeds, Mapping) or len(deeds) != 1:
         raise ValueError(f"do has one of the keys {', '.join(DEEDS)}.")
