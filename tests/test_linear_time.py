@@ -9,6 +9,7 @@ from evennia_ai.core import languages
 from tests import hostile_text, text_readers
 
 
+@tag("scenario")
 class ShapeTests(unittest.TestCase):
     def test_what_takes_too_long_is_found(self):
         for pattern in (r"\|+c", r"\w*\d!"):

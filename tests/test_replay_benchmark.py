@@ -6,6 +6,7 @@ import random
 import unittest
 from unittest.mock import patch
 
+from django.test import tag
 from evennia.objects.objects import DefaultObject
 from evennia.utils.create import create_object
 from twisted.internet.defer import maybeDeferred
@@ -296,6 +297,7 @@ class BenchmarkTests(unittest.TestCase):
             progress=lambda _: 0,
         )
 
+    @tag("scenario")
     def test_a_seed_and_a_part_alone_give_the_same_figures_each_time(self):
         measured = self.measure()
         self.assertEqual(self.measure(), measured)

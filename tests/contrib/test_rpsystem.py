@@ -364,10 +364,10 @@ class SwedishTests(AITestCase):
 
 
 class MaskTests(RPTestCase):
-    def test_sixty_masks_of_one_player_are_no_sixty_people(self):
+    def test_twenty_masks_of_one_player_are_no_twenty_people(self):
         minds.script_llm("Hm.", repeat=True)
         self.types("say Bree, the mill of the ford is mine.", by=self.bob)
-        for number in range(60):
+        for number in range(20):
             self.types("unmask")
             self.types(f"mask a figure number {number}")
             self.types(f"say Bree, the tower number {number} has fallen in the war.")

@@ -155,26 +155,26 @@ class CleanTests(unittest.TestCase):
 
     def test_megabytes_take_no_time(self):
         for text in (
-            "x" * 10_000_000,
-            "<" * 10_000_000,
-            "<a" * 5_000_000,
-            "<think>" * 1_400_000,
-            "</think>" * 1_200_000,
-            "\x1b]" * 5_000_000,
-            "\x1b[" * 5_000_000,
-            "*" * 10_000_000,
-            "#" * 10_000_000,
-            '"' * 10_000_000,
-            " " * 10_000_000,
-            "\n" * 5_000_000,
-            "Mara says " * 1_000_000,
-            "Mara (" * 1_500_000,
+            "x" * 2_000_000,
+            "<" * 2_000_000,
+            "<a" * 1_000_000,
+            "<think>" * 280_000,
+            "</think>" * 240_000,
+            "\x1b]" * 1_000_000,
+            "\x1b[" * 1_000_000,
+            "*" * 2_000_000,
+            "#" * 2_000_000,
+            '"' * 2_000_000,
+            " " * 2_000_000,
+            "\n" * 1_000_000,
+            "Mara says " * 200_000,
+            "Mara (" * 300_000,
         ):
             started = time.process_time()
             lines = clean(text, max_lines=3, max_length=100)
-            # Linear: half a second at most here; a pattern that goes back and forth takes hours.
+            # Linear: a tenth of a second at most here; a pattern that goes back and forth takes hours.
             with self.subTest(text=text[:10]):
-                self.assertLess(time.process_time() - started, 5)
+                self.assertLess(time.process_time() - started, 2)
                 self.assertLessEqual(max(map(len, lines), default=0), 100)
 
     @given(messy, some.integers(1, 4), some.integers(1, 30))

@@ -10,6 +10,7 @@ from contextlib import closing
 from unittest import mock
 
 from django.core.exceptions import ImproperlyConfigured
+from django.test import tag
 from evennia.utils import logger
 
 from evennia_ai.experience.decision_store import ExperienceStore
@@ -59,6 +60,7 @@ class FileTestCase(ExperienceTestCase):
 
 
 class CrashTests(FileTestCase):
+    @tag("scenario")
     def test_what_was_stored_outlives_a_kill(self):
         told, first = set(), 0
         for _ in range(3):

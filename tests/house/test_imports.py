@@ -88,10 +88,8 @@ class ImportTests(unittest.TestCase):
         self.assertEqual(self.output_of(code, module_names()), ["loaded:"])
 
     def test_what_django_imports_early_does_not_need_evennia(self):
-        for name in EARLY:
-            with self.subTest(name):
-                code = "import sys\n" + IMPORT_ARGUMENTS % (("evennia.objects.objects", *HEAVY),)
-                self.assertEqual(self.output_of(code, [name]), ["loaded:"])
+        code = "import sys\n" + IMPORT_ARGUMENTS % (("evennia.objects.objects", *HEAVY),)
+        self.assertEqual(self.output_of(code, EARLY), ["loaded:"])
 
     def test_models_import_while_django_loads_its_apps(self):
         code = (

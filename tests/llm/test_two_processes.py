@@ -11,6 +11,8 @@ import tempfile
 import unittest
 from pathlib import Path
 
+from django.test import tag
+
 from tests import database_file
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -18,6 +20,7 @@ ROOT = Path(__file__).resolve().parents[2]
 CALLS, CALL_TOKENS, CAP = 1000, 100, 60_000
 
 
+@tag("scenario")
 class TwoProcessesTests(unittest.TestCase):
     def setUp(self):
         folder = tempfile.TemporaryDirectory()

@@ -9,6 +9,7 @@ from contextlib import nullcontext
 from pathlib import Path
 
 from django.core.management import CommandError, call_command
+from django.test import tag
 from evennia.objects.models import ObjectDB
 
 from evennia_ai import scheduling
@@ -157,6 +158,7 @@ class TapeTests(CommandTestCase):
             self.assertIn("plain.yaml has no tape", self.failure("plain", "--record"))
 
 
+@tag("scenario")
 class ShellTests(DialogueTestCase):
     """The command as CI runs it, in a process and a database of its own."""
 

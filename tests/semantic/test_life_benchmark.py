@@ -50,6 +50,7 @@ class ReadingTests(unittest.TestCase):
         self.assertEqual(life._ids_in(shown, ids), {"3"})
 
 
+@tag("scenario")
 class BenchmarkTests(unittest.TestCase):
     def test_one_line_of_figures(self):
         with tempfile.TemporaryDirectory() as folder:

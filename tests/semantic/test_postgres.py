@@ -10,7 +10,7 @@ from unittest import mock
 
 import psycopg
 from django.core.exceptions import ImproperlyConfigured
-from django.test import override_settings
+from django.test import override_settings, tag
 
 from evennia_ai import scheduling
 from evennia_ai.domain.memories.long_term import NewMemory
@@ -356,6 +356,7 @@ class TogetherTests(PostgresTestCase):
 
 
 class RestartTests(PostgresTestCase):
+    @tag("scenario")
     def test_what_was_kept_outlives_a_crash_and_the_memory_connects_again(self):
         memory = self.make_memory()
         self.addCleanup(memory.close)

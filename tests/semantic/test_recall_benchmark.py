@@ -6,6 +6,8 @@ import unittest
 from collections import Counter
 from pathlib import Path
 
+from django.test import tag
+
 from tests.benchmarks import make_recall_data, recall, store
 
 LINES = [
@@ -73,6 +75,7 @@ class StoreBenchmarkTests(unittest.TestCase):
             self.assertGreaterEqual(figures[name]["p95"], figures[name]["p50"])
 
 
+@tag("scenario")
 class BenchmarkTests(unittest.TestCase):
     def test_one_line_of_figures(self):
         with tempfile.TemporaryDirectory() as folder:

@@ -10,6 +10,7 @@ from datetime import UTC, datetime
 from unittest import mock
 
 from django.core.exceptions import ImproperlyConfigured
+from django.test import tag
 from msgspec import structs
 
 from evennia_ai import scheduling
@@ -54,6 +55,7 @@ class FileTestCase(SemanticTestCase):
 
 
 class CrashTests(FileTestCase):
+    @tag("scenario")
     def test_what_was_stored_outlives_a_kill(self):
         told, first = set(), 0
         for _ in range(5):
