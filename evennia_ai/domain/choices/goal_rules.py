@@ -10,9 +10,7 @@ from evennia_ai.core.records import Goal
 from evennia_ai.domain.model_text.quotation import word
 
 OPEN, DONE, ABANDONED = "open", "done", "abandoned"
-STATUSES = (OPEN, DONE, ABANDONED)
 ACTIVE, PAUSED = "active", "paused"
-PROJECT_STATUSES = (ACTIVE, PAUSED, DONE)
 # How deep goals may lie in one another.
 DEPTH = 5
 FULL = 100.0

@@ -36,8 +36,6 @@ KEYED: dict[str, Kind[object]] = {
 }
 OWN_CATEGORY = "evennia_ai"
 CATEGORIES = (*KEYED, OWN_CATEGORY)
-# An object with one of these remembers something; with an identity alone it is only known.
-MEMORIES = tuple(category for category in KEYED if category != "memory_links")
 
 # On the body: what stood in our category, and under plain names.
 IN_CATEGORY: dict[str, Kind[object]] = {
