@@ -34,8 +34,8 @@ def rating(
     """Ask how much each of several events matters; `persona` is who the character is, as its builder says."""
     lines = [f"Noted by {prompts.quote(name)}:"]
     for entry in entries:
-        source = prompts.quote(entry["source_entity"])
-        how = f"from {source}"
+        source = entry["source_entity"]
+        how = f"from {prompts.quote(source)}" if source else "noted"
         if done := memory_ranking.deed(
             entry["source_type"], entry["tags"], by=entry["source_entity"]
         ):

@@ -85,7 +85,8 @@ def _said(
     # can neither answer twice nor forget the answer.
     with repository.together(*filter(None, [way.npc, turn.script])):
         turn.finish()
-        speech.utter(permit, way, hearsay=hearsay, turn_id=turn.id, **turn.caused())
+        to = way.target.id if way.target and way.kind != "channel" else 0
+        speech.utter(permit, way, hearsay=hearsay, turn_id=turn.id, to=to, **turn.caused())
         if way.kind != "channel" and way.npc.location is not None:
             # It does not hear itself.
             scenes.note_spoken(way.npc.location.id)

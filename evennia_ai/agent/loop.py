@@ -12,7 +12,7 @@ from evennia_ai import conf, prompts, scheduling
 from evennia_ai.domain.model_text import own_account
 from evennia_ai.exceptions import StepLimitExceeded, ToolError
 from evennia_ai.tools import registry
-from evennia_ai.tools.base import ToolCategory
+from evennia_ai.tools.base import ToolCategory, Unfinished
 
 # Tools that end a turn, beside whose words others may be said aloud.
 SPOKEN_BESIDE = ("whisper", "emote", "share")
@@ -76,11 +76,12 @@ def _use_tools(turn, messages, completion, *, seen):
 
 
 def _was_done(completion, results):
-    """Return whether all that the mind did while it spoke was to act or to note, and that it could."""
+    """Return whether all that the mind did while it spoke was to act or to note, and that this is all there is to it."""
     known = registry.all_tools()
     used = [known.get(call.name) for call in completion.tool_calls]
     acted = all(tool and (tool.category is ToolCategory.DANGEROUS or tool.keeps) for tool in used)
-    return acted and not any(one["content"].startswith(ERROR) for one in results)
+    told = [one["content"] for one in results]
+    return acted and not any(one.startswith(ERROR) or isinstance(one, Unfinished) for one in told)
 
 
 @inlineCallbacks

@@ -39,7 +39,7 @@ class Utterance:
     They need not parse their own kind's words out of prose; "" where a command of the game says them.
     `hops` counts how often assistants have answered each other in a row; `hearsay` is what it has from
     others and passes on; `payer` is the account on which answers to it count. Those of the ids `known_to`
-    have it already.
+    have it already. `to` is the id of whom it is said to, 0 where only the words tell.
     """
 
     npc_id: int
@@ -49,6 +49,7 @@ class Utterance:
     hearsay: Hearsay | None = None
     payer: int = 0
     known_to: frozenset[int] = frozenset()
+    to: int = 0
 
 
 @dataclass

@@ -38,7 +38,7 @@ def show(npc: Any, kind: str, words: str, *, to: Any = None, **said: Any) -> Non
         return Way(found, kind, listener, [listener])
 
     def utter(permit: Permit, way: Way) -> None:
-        speech.utter(permit, way, hops=hops, **said)
+        speech.utter(permit, way, hops=hops, to=listener_id, **said)
         if kind == "say":
             # It does not hear itself.
             scenes.note_spoken(room_id)

@@ -104,9 +104,11 @@ def _bound(npc: TypedObject, step: Planned, is_own: bool) -> list[Step]:
     if step.act == "wait":
         return [Step(act="wait", seconds=step.seconds)]
     if step.act == "go":
-        if not routine.room_ids(step.place, routine.zone_of(npc)):
+        zone = routine.zone_of(npc)
+        there = (one for one in plan_rules.places(step.place) if routine.room_ids(one, zone))
+        if not (place := next(there, "")):
             raise ValueError(f"there is no place {quote(step.place)} to go to.")
-        return [Step(act="go", called=step.place)]
+        return [Step(act="go", called=place)]
     if step.thing and is_own and not errands.may_name(npc, step.thing):
         raise ValueError(f"{quote(step.thing)} is nothing that you may carry.")
     if step.act == "take":

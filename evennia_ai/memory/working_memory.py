@@ -237,7 +237,7 @@ def mark_extracted(npc: TypedObject, entity: Entity, messages: list[Line]) -> bo
 
 
 def mark_secret(npc: TypedObject, entity: Entity, *, since: str, known: Audience) -> None:
-    """Note that what somebody said from a time on is to be told to nobody but those who may know it."""
+    """Note that what somebody said from a time on, and its answers, are for nobody but those who may know it."""
     kept = get_conversation_context(npc, entity)
     if kept is None:
         return
@@ -246,7 +246,7 @@ def mark_secret(npc: TypedObject, entity: Entity, *, since: str, known: Audience
             structs.replace(
                 line, secret=True, audience=audiences.intersection([line.audience, known])
             )
-            if line.role == "user" and line.timestamp >= since
+            if line.timestamp >= since
             else line
         )
         for line in kept.messages

@@ -131,6 +131,10 @@ class Shown(str):
         return shown
 
 
+class Unfinished(str):
+    """A result after which something is left to say: words beside the use of the tool are not said yet."""
+
+
 class Tool:
     """Something that an assistant can do. The first paragraph of the docstring tells the mind what.
 

@@ -20,7 +20,7 @@ from evennia_ai.memory.people import accounts
 from evennia_ai.memory.state import kept_errands, kept_goals
 from evennia_ai.prompts import quote
 from evennia_ai.tools import goal_tools, handing_over, world
-from evennia_ai.tools.base import Tool, ToolCategory
+from evennia_ai.tools.base import Tool, ToolCategory, Unfinished
 from evennia_ai.tools.goal_tools import TITLE_LENGTH
 
 # Why an errand is refused, as a mind reads it; by the same words one that answers by rules finds its line.
@@ -85,9 +85,8 @@ class TakeErrand(Tool):
             done = f"You will take {quote(called)} to {quote(whom)}, and tell them how it went."
         else:
             done = f"You will take it to {quote(whom)} once they give {quote(called)} to you: ask them to."
-        return "\n".join(
-            [done, *prompts.goals_before(before=list(map(goal_tools.as_line, before)))]
-        )
+        told = [done, *prompts.goals_before(before=list(map(goal_tools.as_line, before)))]
+        return (str if asked.is_here else Unfinished)("\n".join(told))
 
 
 def _read(turn: Any, npc: Any, sender: Any, thing: str, to: str) -> _Asked | str:

@@ -80,10 +80,7 @@ class AddGoal(GoalTool):
 
 
 class PlanGoal(GoalTool):
-    """Give an open goal steps, which you go by yourself from then on.
-
-    A step is one of: go <place>, take <thing>, give <thing> to <person>, tell <person>: <words>, ask <person>: <words>, wait 10m.
-    """
+    """Give an open goal steps, which you go by yourself from then on."""
 
     name = "plan_goal"
     keeps = True
@@ -96,7 +93,7 @@ class PlanGoal(GoalTool):
         self,
         turn,
         goal_id: Annotated[int, "The number that stands before the goal."],
-        steps: Annotated[list[str], "The steps, in their order."],
+        steps: Annotated[list[str], f"In their order, each one of: {plan_rules.WRITTEN_SO}."],
     ):
         goal = _find(turn, _without_steps(turn), goal_id, "open goal without steps")
         npc = world.body_of(turn)

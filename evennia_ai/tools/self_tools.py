@@ -103,11 +103,14 @@ class SetReminder(Tool):
 
 
 def remind(turn: Any, minutes: int, text: str) -> None:
-    """Have the assistant reminded of something after some minutes; ToolError if that is no time."""
+    """Have the assistant reminded of something after some minutes of the game's clock, the only one that it sees.
+
+    Raises ToolError if that is no time.
+    """
     if not 1 <= minutes <= MAX_MINUTES:
         raise ToolError(f"minutes must be between 1 and {MAX_MINUTES}.")
     reminder = Reminder(
-        due=format_time(scheduling.now() + timedelta(minutes=minutes)),
+        due=format_time(scheduling.now() + timedelta(seconds=world.on_server(minutes * 60))),
         text=text.strip(),
         said_by=turn.event.said_by,
         actor_id=turn.event.actor_id,

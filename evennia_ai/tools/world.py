@@ -76,6 +76,11 @@ def in_game(seconds: float) -> float:
     return seconds * gametime.TIMEFACTOR
 
 
+def on_server(seconds: float) -> float:
+    """Return how long the server's clock takes for what lasts so long by the game's."""
+    return seconds / gametime.TIMEFACTOR
+
+
 def _seen(turn: Any, name: str) -> Any:
     """Return what the assistant sees under a name; nothing, or "here", is where it stands."""
     character = body_of(turn)

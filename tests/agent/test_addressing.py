@@ -9,7 +9,7 @@ from evennia_ai.memory import working_memory
 from evennia_ai.memory.state import assistant, npc_settings
 from evennia_ai.testing import minds
 from evennia_ai.typeclasses import scripts
-from tests.agent.cases import MindTestCase, words
+from tests.agent.cases import MindTestCase, call, words
 
 
 def by_name(request):
@@ -190,6 +190,13 @@ class CrossTalkTests(MindTestCase):
         speakers = [text[:4] for text in words(self.ann)[1:]]
         self.assertEqual(speakers, ["Mara", "Tom ", "Mara", "Tom ", "Mara"])
         self.assertEqual(len(mind.requests), 5)
+
+    def test_what_one_answers_a_player_the_other_need_not_answer(self):
+        mind = minds.script_llm("Tom, good day.", [call("noop")], "Twopence.", repeat=True)
+        self.do(self.char1, "say Mara, greet Tom", wait=3)
+        self.do(self.char1, "say Mara, what is the ale?", wait=5)
+        self.assertEqual(words(self.ann)[-1], 'Mara says, "Twopence."')
+        self.assertEqual(len(mind.requests), 3)
 
     def test_the_pair_rests_for_a_minute_and_then_may_talk_again(self):
         mind = minds.script_llm(self.other, repeat=True)

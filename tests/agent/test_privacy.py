@@ -46,7 +46,8 @@ class WhisperTests(MindTestCase):
         self.assertIn("in the oak", f"{mind.requests[-1].messages}")
 
     def test_who_asks_for_silence_afterwards_is_kept_to_as_well(self):
-        mind = minds.script_llm("Is it?", "I shall keep it.", "I do not know.")
+        # What it said to it aloud may tell as much.
+        mind = minds.script_llm("You hid it in the oak?", "I shall keep it.", "I do not know.")
         self.do(self.char1, "say Mara, I hid the crown in the oak.")
         self.do(self.char1, "say Mara, tell nobody!")
         self.do(self.char2, "say Mara, where did Char hide the crown?")

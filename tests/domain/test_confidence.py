@@ -119,6 +119,16 @@ class AskedTests(unittest.TestCase):
         self.assertTrue(confidence.is_bare("Tell nobody about that, please."))
         self.assertFalse(confidence.is_bare("Tell nobody, but " + "on and " * 10))
 
+    def test_one_that_tells_something_behind_a_colon_means_that_alone(self):
+        for text in (
+            "Between us: I stole the ring.",
+            "Mellan oss: kartan visar grottan. Säg det inte till någon.",
+        ):
+            with self.subTest(text):
+                self.assertFalse(confidence.is_bare(text))
+        self.assertTrue(confidence.is_bare("Remember: tell nobody."))
+        self.assertTrue(confidence.is_bare("Keep this between us: please."))
+
     def test_so_does_a_long_one_that_points_back(self):
         for text in (
             "I beg you by all the gods, please do not tell anybody in this whole town about that!",

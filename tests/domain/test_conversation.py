@@ -117,6 +117,20 @@ class WorthKeepingTests(unittest.TestCase):
                 self.assertIs(self.worth("The old knight bows deeply.", kind), expected)
 
 
+class NarratedTests(unittest.TestCase):
+    def test_a_deed_names_its_doer_once(self):
+        now = datetime.fromisoformat("2030-01-01T10:00:00+00:00")
+        for kind, text, expected in (
+            ("pose", "raises an eyebrow.", "Bertil raises an eyebrow."),
+            ("pose", "Bertil raises an eyebrow.", "Bertil raises an eyebrow."),
+            ("give", "gives you a mug", "Bertil gives you a mug"),
+            ("say", "Evening.", "Evening."),
+        ):
+            with self.subTest(text):
+                event = new_event(kind, text, event_id="1", now=now, actor_name="Bertil")
+                self.assertEqual(conversation.narrated(event), expected)
+
+
 class QuestionBeforeTests(unittest.TestCase):
     """An answer is to be found by the words of its question, too."""
 

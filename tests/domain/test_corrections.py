@@ -5,6 +5,11 @@ import unittest
 from evennia_ai.domain.offline import corrections
 
 RIGHT = (
+    (
+        "I was born in Thornby, and I look for the mill.",
+        "Sorry, I said it wrong: I was born in Harrow, not in Thornby.",
+        "I was born in Harrow, and I look for the mill.",
+    ),
     ("My mother lives in Oakhaven.", "Sorry, she lives in Elmstead, not Oakhaven.", "My mother lives in Elmstead."),
     ("My mother lives in Oakhaven.", "no wait, she lives in Fernhill now", "My mother lives in Fernhill."),
     ("I am afraid of spiders.", "no, I meant snakes, not spiders", "I am afraid of snakes."),

@@ -9,12 +9,13 @@ from evennia_ai import scheduling, tick
 from evennia_ai.agent.revising import forget_people, mind_transfer
 from evennia_ai.domain.choices import step_rules
 from evennia_ai.life import running_errands
-from evennia_ai.memory import identity, kinds, repository
+from evennia_ai.llm.base import Completion
+from evennia_ai.memory import identity, journal, kinds, repository
 from evennia_ai.memory.state import kept_goals
 from evennia_ai.sleep import sleep_cycle
 from evennia_ai.testing import minds
 from evennia_ai.typeclasses import scripts
-from tests.agent.cases import call
+from tests.agent.cases import call, words
 from tests.life.test_running_errands import LISTED, ErrandTestCase
 
 
@@ -83,6 +84,22 @@ class CutShortTests(ErrandTestCase):
             shown = "".join(str(one["content"]) for one in mind.requests[-1].messages)
             self.assertIn(wanted, shown)
         self.assertEqual(self.goal().title, "Bring letter to Bertil")
+
+    def test_a_model_that_has_still_to_ask_for_the_thing_is_asked_for_other_words(self):
+        self.letter.location = self.char1
+        mind = minds.script_llm(
+            Completion("Of course.", (call("take_errand", thing="letter", to="Bertil"),)),
+            "Give me the letter, then.",
+        )
+        self.do(self.char1, "say Mara, would you take my letter to Bertil?", wait=5)
+        self.assertIn('Not said yet: "Of course."', mind.requests[1].messages[-1]["content"])
+        self.assertEqual(words(self.ann)[-1], 'Mara says, "Give me the letter, then."')
+
+    def test_whom_something_is_brought_was_told_so_and_did_not_overhear_it(self):
+        self.sends()
+        self.ticks(5)
+        [told] = [one for one in journal.entries(self.bertil) if "sends you" in one.content]
+        self.assertEqual(told.source_type, "direct")
 
     def test_a_model_is_shown_the_tool_only_where_something_may_be_carried(self):
         mind = minds.script_llm("Hm.", repeat=True)

@@ -4,10 +4,12 @@ from evennia.objects.objects import DefaultObject
 from evennia.utils.create import create_object
 
 from evennia_ai.core.records import Event
+from evennia_ai.domain.choices import plan_rules
 from evennia_ai.life import occasions, running_errands
 from evennia_ai.memory import identity, journal, persona, plans
 from evennia_ai.memory.state import assistant, kept_goals
 from evennia_ai.testing import minds
+from evennia_ai.tools import registry
 from evennia_ai.typeclasses import scripts
 from tests.agent.cases import call, words
 from tests.life.cases import DayTestCase
@@ -222,6 +224,17 @@ class ModelTests(PlanTestCase):
         self.ticks(12)
         self.assertIs(self.flour.location, self.bertil)
         self.assertEqual(self.goal().status, "done")
+
+    def test_a_mind_is_shown_what_a_step_may_be(self):
+        shown = registry.all_tools()["plan_goal"].schema()
+        self.assertIn("tell <person>: <words>", str(shown))
+
+    def test_a_place_has_its_article_or_not(self):
+        self.market.key = "The Market"
+        for step in ("go The Market", "go to the Market"):
+            with self.subTest(step):
+                [found] = plans.bound(self.mara, plan_rules.read_steps([step]))
+                self.assertEqual(found.called.lower(), "the market")
 
     def test_what_it_may_not_use_and_whom_it_does_not_know_it_cannot_plan(self):
         for step, why in (

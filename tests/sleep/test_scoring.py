@@ -97,13 +97,18 @@ class ByAModelTests(ScoringTestCase):
         persona.save_persona(self.npc, {"description": "Mara hates the Margrave."})
         self.note("I hid the crown.", source_entity="Ann", audience=["ann", "mara"])
         self.note("It rains.", source_entity="Ann")
-        mind = minds.script_llm(answer(e1=8, e2=1))
+        self.note("The ferry is late.")
+        mind = minds.script_llm(answer(e1=8, e2=1, e3=1))
         self.outcome(self.score())
         instructions, events = (message["content"] for message in mind.requests[0].messages)
         self.assertTrue(instructions.endswith("The character: Mara hates the Margrave."))
         self.assertEqual(
             events.splitlines()[1:],
-            ['1: "I hid the crown." (from "Ann", in confidence)', '2: "It rains." (from "Ann")'],
+            [
+                '1: "I hid the crown." (from "Ann", in confidence)',
+                '2: "It rains." (from "Ann")',
+                '3: "The ferry is late." (noted)',
+            ],
         )
 
     def test_each_score_is_asked_for(self):

@@ -68,8 +68,8 @@ class SetReminderTests(ToolTestCase):
             "You will be reminded in 30 minutes.",
         )
         kept = Reminder(
-            # The clock of a test begins with the epoch.
-            due="1970-01-01T00:30:00.000Z",
+            # The clock of a test begins with the epoch; that of the game goes twice as fast.
+            due="1970-01-01T00:15:00.000Z",
             text="Feed the |rcat|n.",
             said_by="uuid-of-ann",
             actor_id=7,

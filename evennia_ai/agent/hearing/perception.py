@@ -261,6 +261,7 @@ def _understood(script: Any, percept: Percept, words: str) -> records.Event | No
     if verdict == classification.IGNORE:
         return None
     readahead.read_ahead(npc, script, identity.perceived(npc, from_obj))
+    is_told = percept.said.to == npc.id and percept.kind in records.SPOKEN
     event = _event(
         npc,
         percept.kind,
@@ -273,6 +274,7 @@ def _understood(script: Any, percept: Percept, words: str) -> records.Event | No
         rule=rule,
         audience=presence.audience_of(npc, percept.kind, from_obj, percept.scene.listening, words),
         hearsay=percept.said.hearsay,
+        **({"source_type": "direct"} if is_told else {}),
     )
     # Of words that the game changed on their way, only what is left of them was heard.
     ingest.keep(npc, script, event, hearsay=percept.said.hearsay if percept.words else None)
@@ -307,7 +309,9 @@ def _situation(script: Any, percept: Percept, words: str) -> Situation:
     to_player = not scene.people.keys().isdisjoint(called)
     if to_player and not from_assistant:
         addressing.turned_away(speaker.id)
-    engaged = addressing.engaged_with(scene, words, speaker.id) == npc.id
+    # What one assistant says to somebody is for no other, with whom it spoke before.
+    is_for_other = percept.said.to not in (0, npc.id)
+    engaged = not is_for_other and addressing.engaged_with(scene, words, speaker.id) == npc.id
     for_everybody = addressing.greets_everybody(scene, words, speaker.id)
     asks_room = not for_everybody and addressing.asks_the_room(scene, words, speaker.id)
     how = "greeted" if for_everybody else "asked" if asks_room else "chatty"

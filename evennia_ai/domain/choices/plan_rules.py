@@ -21,7 +21,8 @@ LONGEST = 7 * 86_400.0
 _UNITS = {"s": 1.0, "m": 60.0, "h": 3600.0, "d": 86_400.0}
 _THE = r"(?:the )?"
 _FORMS = {
-    "go": re.compile(rf"go (?:to )?{_THE}(?P<place>.+)", re.I),
+    # A room may be called "The Yard".
+    "go": re.compile(r"go (?:to )?(?P<place>.+)", re.I),
     "take": re.compile(rf"take {_THE}(?P<thing>.+)", re.I),
     "give": re.compile(rf"give {_THE}(?P<thing>.+?) to (?P<person>.+)", re.I),
     "tell": re.compile(r"tell (?P<person>[^:]+): (?P<words>.+)", re.I),
@@ -97,6 +98,11 @@ def read_step(step: str) -> Planned:
             raise ValueError(f"{quote(plain)}: at most a week is waited.")
         return Planned(act, seconds=seconds)
     raise ValueError(f"{quote(plain, max_length=60)} is no step; there is {WRITTEN_SO}.")
+
+
+def places(place: str) -> tuple[str, ...]:
+    """Return what a place may be called: "the yard" is The Yard, or Yard."""
+    return tuple(dict.fromkeys((place, re.sub(rf"\A{_THE}", "", place, flags=re.I))))
 
 
 def written(given: object) -> str:

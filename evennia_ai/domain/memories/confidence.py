@@ -31,4 +31,12 @@ def is_asked(text: str) -> bool:
 def is_bare(text: str) -> bool:
     """Return whether such words may mean what was said before: they tell nothing else, or point back to it."""
     means_before = len(text.split()) <= BARE_WORDS or bool(_MEANS_BEFORE.search(text))
-    return means_before and all(map(is_asked, retrieval.sentences(text)))
+    sentences = retrieval.sentences(text)
+    return means_before and all(is_asked(one) and not _announces(one) for one in sentences)
+
+
+def _announces(sentence: str) -> bool:
+    """Return whether what is told follows: "Between us: I stole the ring."."""
+    asked = _ASKED.search(sentence.replace("’", "'"))
+    behind = sentence[asked.end() :].lstrip() if asked else ""
+    return behind.startswith(":") and bool(retrieval.terms(behind))

@@ -119,7 +119,9 @@ def question_before(lines: Sequence[Line], event_id: str, *, audience: Audience)
 
 def narrated(event: Event) -> str:
     """Return an event as the journal keeps it: words as they were said, deeds with their doer."""
-    if event.kind in (*records.SPOKEN, "channel", "pose") or not event.actor_name:
+    if event.kind in (*records.SPOKEN, "channel") or not event.actor_name:
+        return event.text
+    if event.kind == "pose" and event.text.startswith(event.actor_name):
         return event.text
     return f"{event.actor_name} {event.text}"
 

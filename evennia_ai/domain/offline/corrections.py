@@ -133,7 +133,9 @@ def applied(before: str, correction: Correction) -> str:
     named = retrieval.terms(correction.about, language=language)
     if not all(_has_words(before, one) for one in (wrong, " ".join(named)) if one):
         return ""
-    if _PLACED.match(right) and _PLACED.match(wrong) and wrong in before:
+    # Swedish "i" is English "in": who begins with "I" says a whole sentence.
+    is_place = _PLACED.match(right) and not _VERB.search(right)
+    if is_place and _PLACED.match(wrong) and wrong in before:
         return before.replace(wrong, right, 1)
     if wrong and (same := _aligned(before, right, wrong)):
         return same
