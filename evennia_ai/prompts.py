@@ -150,10 +150,10 @@ def channel(*, name: str) -> str:
     )
 
 
-def speaker(*, name: str, known: bool) -> str:
-    """Say whom the character speaks with."""
-    met = "You have talked before." if known else "You have only just met."
-    return f"You speak with {quote(name)}. {met}"
+def speaker(*, name: str, known: bool, is_mind: bool = False) -> str:
+    """Say whom the character speaks with. Of another mind (`is_mind`) it may know by its persona, though they never talked."""
+    met = " You have talked before." if known else "" if is_mind else " You have only just met."
+    return f"You speak with {quote(name)}.{met}"
 
 
 def profile(
@@ -173,12 +173,24 @@ def profile(
     return "\n".join(lines)
 
 
-def intentions(*, name: str, topic: str, actions: list[str], expected: dict[str, str]) -> str:
-    """Say what the character talks about with somebody, means to do for them, and what they promised, by when."""
+def intentions(
+    *,
+    name: str,
+    topic: str,
+    actions: dict[str, str],
+    expected: dict[str, str],
+    kept: Iterable[str] = (),
+) -> str:
+    """Say what the character talks about with somebody, means to do for them, and what they promised.
+
+    What it means to do (`actions`) has since when, what they promised (`expected`) by when; what they promised and have
+    just done is `kept`.
+    """
     lines = [f"Your talk with {quote(name)} is about {quote(topic)}."] if topic else []
     for title, told in (
-        ("What you mean to do for {}:", dict.fromkeys(actions, "")),
+        ("What you mean to do for {}:", actions),
         ("What {} has promised you, and has still to do:", expected),
+        ("What {} had promised you, and does now:", dict.fromkeys(kept, "")),
     ):
         shown = [f"- {quote(one)}{due}" for one, due in told.items()]
         lines += [title.format(quote(name)), *shown] if shown else []
@@ -239,11 +251,13 @@ def passage(*, said: list[tuple[str, str, str]], when: str) -> list[str]:
     return lines
 
 
-def how_long_ago(seconds: float) -> str:
-    """Return how long ago something was, in words."""
-    days = round(seconds / 86_400)
-    if not days:
-        return "Earlier today" if seconds > 3600 else "Just now"
+def how_long_ago(seconds: float, *, since_midnight: float) -> str:
+    """Return how long ago something was, in words: what was before midnight was yesterday, however few hours ago."""
+    if seconds <= 3600:
+        return "Just now"
+    if seconds <= since_midnight:
+        return "Earlier today"
+    days = 1 + int((seconds - since_midnight) // 86_400)
     for unit, length in (("year", 365), ("month", 30), ("week", 7)):
         if days >= 2 * length:
             return f"{days // length} {unit}s ago"
@@ -253,29 +267,6 @@ def how_long_ago(seconds: float) -> str:
 def went_wrong(*, actions: list[str]) -> str:
     """Show what was tried in such a situation, and went wrong."""
     return f"Tried in such a situation before, without success: {', '.join(map(quote, actions))}."
-
-
-def goals(*, goals: list[tuple[int, str, float]], project: str, before: list[str]) -> list[str]:
-    """Say what the character wants to achieve: (number, title, percent), and how goals like it went.
-
-    Each line can be left out with all that follow it.
-    """
-    lines = [f"{number}. {quote(title)} ({progress:g} %)" for number, title, progress in goals]
-    at = f"You work at {quote(project)}. " if project else ""
-    lines[0] = f"{at}What you want to achieve:\n{lines[0]}"
-    return [*lines, *goals_before(before=before, like="the first")]
-
-
-def goals_before(*, before: list[str], like: str = "it") -> list[str]:
-    """Put a title over how earlier goals went, which goes with the first of them."""
-    return [f"How goals like {like} went before:\n{before[0]}", *before[1:]] if before else []
-
-
-def goal_before(*, title: str, is_reached: bool, route: str, steps: int) -> str:
-    """Show how one earlier goal went; `route` is the way that was taken, in words."""
-    line = f"- {quote(title)}: {'reached' if is_reached else 'given up'}"
-    by_way = f", by way of {quote(route)}" if route else ""
-    return f"{line}{by_way}, in {steps} step{'s' if steps != 1 else ''}"
 
 
 class Turned(str):
@@ -351,7 +342,7 @@ _OCCASIONS = {
     "owed": "{} comes in, and asked nothing. They promised you this and have not done it; you may say so: {}",
     "quiet": "It is quiet here with {}. You may say one short thing of your own, of what you know or do.",
     "trigger": "Because of {} this is so, and you may say something to it: {}",
-    "reflect": "Nobody is here, and nothing is to be done just now.",
+    "reflect": "It is quiet, and nobody asks anything of you.",
     "routine": "You come here, where {} is, to do this: {} You may say one short thing of your own.",
 }
 
@@ -369,6 +360,7 @@ def event(*, event: Event) -> str:
         "give": f"{who} acts: {text}",
         "arrive": f"{who} arrives.",
         "leave": f"{who} leaves.",
+        "reminder": f"Now it is time for this, and you may say so to {who}: {text}",
         "occasion": _OCCASIONS.get(event.reason, "{}, {}").format(who, text),
     }
     return verbs.get(event.kind, f"{event.kind} ({who}): {text}")

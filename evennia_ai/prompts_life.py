@@ -17,9 +17,10 @@ def alone(*, name: str, language: str) -> str:
     return "\n".join(lines)
 
 
-def noted(*, texts: list[str]) -> list[str]:
-    """Say what the character noted lately."""
-    return ["What you noted lately:", *(f"- {quote(text)}" for text in texts)] if texts else []
+def noted(*, told: list[tuple[str, str]]) -> list[str]:
+    """Say what the character noted lately, and who said it ("" where nobody did)."""
+    lines = [f"- {f'{quote(by)}: ' if by else ''}{quote(text)}" for by, text in told]
+    return ["What you noted lately:", *lines] if lines else []
 
 
 def day(
@@ -27,6 +28,7 @@ def day(
     doing: str,
     place: str,
     then: tuple[str, str],
+    is_tomorrow: bool = False,
     others: list[tuple[str, ...]],
     errand: str = "",
 ) -> str:
@@ -34,7 +36,8 @@ def day(
     lines = [f"You are carrying something to {quote(errand)} for somebody."] if errand else []
     lines += [f"What you do now: {quote(doing)}"] if doing else []
     lines += [f"You are on your way to {quote(place)}."] if place else []
-    lines += [f"From {then[0]} on you are in {quote(then[1])}."] if all(then) else []
+    when = f"{then[0]} tomorrow" if is_tomorrow else then[0]
+    lines += [f"From {when} on you are in {quote(then[1])}."] if all(then) else []
     where = "{} should be in {} at this hour, and come here at {}."
     lines += [where.format(quote(who), quote(there), back or "?") for who, there, back in others]
     return "\n".join(lines)
@@ -45,3 +48,26 @@ def due(day: int | None, today: int) -> str:
     if day is None or day < today:
         return "" if day is None else " (overdue)"
     return {0: " (for today)", 1: " (for tomorrow)"}.get(day - today, "")
+
+
+def goals(*, goals: list[tuple[int, str, float]], project: str, before: list[str]) -> list[str]:
+    """Say what the character wants to achieve: (number, title, percent), and how goals like it went.
+
+    Each line can be left out with all that follow it.
+    """
+    lines = [f"{number}. {quote(title)} ({progress:g} %)" for number, title, progress in goals]
+    at = f"You work at {quote(project)}. " if project else ""
+    lines[0] = f"{at}What you want to achieve:\n{lines[0]}"
+    return [*lines, *goals_before(before=before, like="the first")]
+
+
+def goals_before(*, before: list[str], like: str = "it") -> list[str]:
+    """Put a title over how earlier goals went, which goes with the first of them."""
+    return [f"How goals like {like} went before:\n{before[0]}", *before[1:]] if before else []
+
+
+def goal_before(*, title: str, is_reached: bool, route: str, steps: int) -> str:
+    """Show how one earlier goal went; `route` is the way that was taken, in words."""
+    line = f"- {quote(title)}: {'reached' if is_reached else 'given up'}"
+    by_way = f", by way of {quote(route)}" if route else ""
+    return f"{line}{by_way}, in {steps} step{'s' if steps != 1 else ''}"

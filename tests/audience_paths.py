@@ -796,7 +796,12 @@ PATHS = {
         ("agent.sections.intentions: working_memory.get_conversation_context",), meant, IN_SECTIONS
     ),
     "what they promised": Path(
-        ("agent.sections.intentions: promised.expected",), expected, IN_SECTIONS
+        (
+            "agent.sections.intentions: promised.expected",
+            "agent.sections._kept_now: promised.settled",
+        ),
+        expected,
+        IN_SECTIONS,
     ),
     "what they promised, asked": Path(
         (
@@ -1100,12 +1105,14 @@ SHOW_NOTHING = {
     "tools.goal_tools.AddGoal.execute: kept_goals.active_project": "its number",
     "tools.goal_tools.AddGoal.execute: kept_goals.goals": "whether it may be known here",
     "tools.goal_tools.UpdateGoal.execute: kept_goals.goals": "whether it may be known here",
+    "tools.goal_tools.ListGoals.needed: kept_goals.goals": "whether any that may be known here",
+    "tools.goal_tools.ProjectTool.needed: kept_goals.projects": "whether any that may be known here",
     "tools.goal_tools.UpdateGoal.allowed: kept_goals.open_goals": "whether any that may be known here",
     "experience.pursuit.update_goal: kept_goals.update_goal": "for whoever asked whether it is known",
     "tools.goal_tools.UpdateProject.execute: kept_goals.projects": "whether it may be known here",
     "tools.goal_tools.UpdateProject.execute: kept_goals.update_project": "its status, after that was asked",
     "agent.prompting.recall_people.mentioned: entity_profiles.find_mentioned": "identities",
-    "agent.prompting.noted_lately.texts: journal.newest_first": "public alone",
+    "agent.prompting.noted_lately.told: journal.newest_first": "public alone",
     "agent.prompting.surroundings.note_knowledge: working_memory.lines_with": "whom it names",
     "agent.delivery._remember_promised: working_memory.get_conversation_context": "only compared",
     "agent.prompting.surroundings._seen: journal.newest_first": "whom everybody saw: public alone",
@@ -1213,11 +1220,13 @@ SHOW_NOTHING = {
     "agent.hearing.promises_heard.receive: promised.expected": "only compared",
     "sleep.compaction._stale: promised.expected": "whether any",
     "tools.people_tools.FinishPendingAction._settled: promised.expected": "only compared",
+    "tools.people_tools.FinishPendingAction._is_over: promised.settled": "only compared",
     "life.news._has_time: assistant.pending_events": "whether any",
     "life.triggers._set_goal: kept_goals.open_goals": "only compared",
     "agent.ingest.keep: journal.newest_first": "only compared",
     "life.running_errands.live: kept_goals.planned": "steps; what is said of them is for sender and receiver",
     "life.running_errands.drop: kept_goals.planned": "steps",
+    "life.occasions._reflect_if_due: kept_goals.planned": "whether any",
     "life.running_errands.why_up: kept_goals.planned": "whether a step is due",
     "life.running_errands._give: kept_goals.keep_plan": "nothing",
     "life.step_look._carried: kept_goals.planned": "which things are a player's",

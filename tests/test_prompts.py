@@ -8,7 +8,7 @@ from datetime import datetime
 from hypothesis import given
 from hypothesis import strategies as some
 
-from evennia_ai import prompts
+from evennia_ai import prompts, prompts_life
 from evennia_ai.core.records import new_event
 
 # What somebody might write to be more than quoted.
@@ -123,8 +123,8 @@ class ForeignTextTests(unittest.TestCase):
         }
 
     def goals(self, words):
-        before = prompts.goal_before(title=words, is_reached=True, route=words or "x", steps=2)
-        return prompts.goals(goals=[(1, words, 5.0)], project=words or "x", before=[before])
+        before = prompts_life.goal_before(title=words, is_reached=True, route=words or "x", steps=2)
+        return prompts_life.goals(goals=[(1, words, 5.0)], project=words or "x", before=[before])
 
     @given(nasty)
     def test_nothing_of_theirs_stands_outside_a_quotation(self, words):
@@ -149,6 +149,7 @@ class ForeignTextTests(unittest.TestCase):
             ("give", '"Ann" acts: "Hello."'),
             ("arrive", '"Ann" arrives.'),
             ("leave", '"Ann" leaves.'),
+            ("reminder", 'Now it is time for this, and you may say so to "Ann": "Hello."'),
             ("attacked", 'attacked ("Ann"): "Hello."'),
         ):
             with self.subTest(kind=kind):
@@ -217,7 +218,20 @@ class ForeignTextTests(unittest.TestCase):
             (730 * day, "2 years ago"),
         ):
             with self.subTest(seconds=seconds):
-                self.assertEqual(prompts.how_long_ago(seconds), expected)
+                found = prompts.how_long_ago(seconds, since_midnight=0.5 * day)
+                self.assertEqual(found, expected)
+
+    def test_what_was_before_midnight_was_yesterday(self):
+        found = [
+            prompts.how_long_ago(hours * 3600, since_midnight=7_200) for hours in (1, 2, 5, 27)
+        ]
+        self.assertEqual(found, ["Just now", "Earlier today", "Yesterday", "2 days ago"])
+
+    def test_of_a_mind_that_it_never_talked_with_nothing_is_claimed(self):
+        told = [prompts.speaker(name="Tom", known=known, is_mind=True) for known in (False, True)]
+        self.assertEqual(
+            told, ['You speak with "Tom".', 'You speak with "Tom". You have talked before.']
+        )
 
     def test_lines_of_conversation_say_how_they_were_spoken(self):
         for kind, expected in (
@@ -247,10 +261,10 @@ class ForeignTextTests(unittest.TestCase):
                 self.assertEqual(line, expected)
 
     def test_goals_say_how_far_they_are_and_how_others_went(self):
-        before = prompts.goal_before(title="Rob a bank.", is_reached=False, route="", steps=1)
+        before = prompts_life.goal_before(title="Rob a bank.", is_reached=False, route="", steps=1)
         self.assertEqual(before, '- "Rob a bank.": given up, in 1 step')
         self.assertEqual(
-            prompts.goals(
+            prompts_life.goals(
                 goals=[(4, "Rest.", 12.5), (2, "Eat.", 0.0)], project="", before=[before]
             ),
             [

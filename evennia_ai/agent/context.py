@@ -60,11 +60,14 @@ def _fitted(turn, sections, limit):
     """Return the sections within the limit; what is cut of the conversation may come to mind instead."""
     fitted = prompt_budget.fit(sections, limit=limit)
     told = fitted.get(TALK) or ()
-    if len(told) < len(sections.get(TALK) or ()) and "memories" in sections:
+    if len(told) == len(sections.get(TALK) or ()):
+        return fitted
+    # Without the line that it answers, its own would be the beginning.
+    sections[TALK] = told = [*itertools.dropwhile(lambda line: _role(line) == "assistant", told)]
+    if "memories" in sections:
         said = {getattr(line, "told", "") for line in told}
         sections["memories"] = memory_lines(turn, said)
-        fitted = prompt_budget.fit(sections, limit=limit)
-    return fitted
+    return prompt_budget.fit(sections, limit=limit)
 
 
 def _messages(fitted):

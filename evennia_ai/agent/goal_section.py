@@ -12,7 +12,7 @@ from typing import TypeVar
 
 from twisted.internet.defer import inlineCallbacks
 
-from evennia_ai import prompts
+from evennia_ai import prompts_life
 from evennia_ai.agent.turn import Turn
 from evennia_ai.core.records import Audience, Goal, Project
 from evennia_ai.domain import audience as audiences
@@ -47,7 +47,7 @@ def goals(turn: Turn):
     turn.context["trajectories"] = [
         {key: one[key] for key in ("task_id", "route_taken", "reward", "summary")} for one in before
     ]
-    return prompts.goals(
+    return prompts_life.goals(
         goals=[(one["id"], one["title"], one["progress"]) for one in known],
         project=at.name if at else "",
         before=[tools.as_line(one) for one in before],

@@ -14,8 +14,8 @@ from twisted.internet.defer import inlineCallbacks
 from evennia_ai import conf, markup, prompts, prompts_life
 from evennia_ai.agent import speech
 from evennia_ai.agent.hearing import presence
-from evennia_ai.agent.prompting import noted_lately, surroundings
-from evennia_ai.agent.prompting.recall import as_lines, recall, standing_lore
+from evennia_ai.agent.prompting import in_reach, noted_lately, surroundings
+from evennia_ai.agent.prompting.recall import as_lines, how_long_ago, recall, standing_lore
 from evennia_ai.agent.revising import spoken_corrections
 from evennia_ai.agent.turn import Turn
 from evennia_ai.core import records
@@ -26,7 +26,7 @@ from evennia_ai.domain.memories import conversation as talk
 from evennia_ai.domain.memories import promises, relationship
 from evennia_ai.domain.memories.profile import is_claim
 from evennia_ai.domain.memories.remembered import Remembered
-from evennia_ai.domain.model_text import prompt_budget, reply
+from evennia_ai.domain.model_text import prompt_budget
 from evennia_ai.memory import identity, lookup
 from evennia_ai.memory import persona as personas
 from evennia_ai.memory import routine, working_memory
@@ -45,10 +45,6 @@ INTENTION_LIMIT = 5
 ANSWER_LIMIT, NEAR_LIMIT = 6, 12
 # Characters of a room's description.
 DESCRIPTION_LENGTH = 600
-# Characters of how somebody looks.
-LOOKS_LENGTH = 80
-# Things that it carries of which one prompt says how they look.
-LOOKED_AT = 5
 # Seconds between two lines of conversation that are told.
 PAUSE = 3 * 3600.0
 
@@ -92,14 +88,16 @@ def place(turn: Turn) -> str | None:
     }
     if turn.event.channel:
         return _channel(turn)
-    turn.context["present"] = present = [_described(npc, obj) for obj in _in_reach(npc)]
+    turn.context["present"] = present = [in_reach.described(npc, obj) for obj in in_reach.of(npc)]
     room = npc.location
     if room is None:
         return None
     surroundings.note(turn)
     turn.context["place"] = speech.name_of(room, npc)
     turn.context["time"] = world.time_in_words()
-    names = {kind: [one["name"] for one in present if one["kind"] == kind] for kind in _KINDS}
+    names = {
+        kind: [one["name"] for one in present if one["kind"] == kind] for kind in in_reach.KINDS
+    }
     text = prompts.place(
         name=speech.name_of(room, npc),
         desc=markup.plain(room.db.desc or "")[:DESCRIPTION_LENGTH],
@@ -111,11 +109,11 @@ def place(turn: Turn) -> str | None:
     leader = lookup.object_by_id(assistant.following(turn.script)) if turn.script else None
     followed = speech.name_of(leader, npc) if leader else ""
     held = {
-        speech.name_of(obj, npc): _looks(obj)
-        for obj in npc.contents[:LOOKED_AT]
-        if _is_seen(npc, obj)
+        speech.name_of(obj, npc): in_reach.looks(obj)
+        for obj in npc.contents[: in_reach.LOOKED_AT]
+        if in_reach.is_seen(npc, obj)
     }
-    turn.context["more_to_see"] = _has_more_to_see(npc)
+    turn.context["more_to_see"] = in_reach.has_more_to_see(npc)
     body = prompts.body(carried=turn.context["carried"], leader=followed, looks=held)
     lines = [text, body]
     return "\n".join(lines if speaker is None else [*lines, _speaker(turn)])
@@ -135,7 +133,8 @@ def _speaker(turn: Turn) -> str:
     known = bool(met and met.relationship.interaction_count)
     if who and not known:
         known = any(line.mine for line in working_memory.lines_with(turn.character, who))
-    return prompts.speaker(name=turn.event.name, known=known)
+    is_mind = turn.speaker is not None and presence.is_mind(turn.speaker)
+    return prompts.speaker(name=turn.event.name, known=known, is_mind=is_mind)
 
 
 def profile(turn: Turn) -> str | None:
@@ -203,9 +202,24 @@ def intentions(turn: Turn) -> str | None:
     return prompts.intentions(
         name=turn.event.name,
         topic=topic,
-        actions=actions,
+        actions={one.action: _said(one.created) for one in meant},
+        kept=_kept_now(turn, who),
         expected={one.action: prompts_life.due(one.due_day, routine.now()[0]) for one in theirs},
     )
+
+
+def _said(created: str) -> str:
+    """Return since when it means to do something, "" if it does since today: "tomorrow" was said then."""
+    when = how_long_ago(created).lower()
+    return "" if when in ("just now", "earlier today") else f" (said {when})"
+
+
+def _kept_now(turn: Turn, who: str) -> list[str]:
+    """Return what somebody promised to bring, and gives it now."""
+    given = " ".join(event.text for event in turn.events if event.kind == "give")
+    over = promised.settled(turn.character, who) if given else []
+    done = [one for one in over[:1] if one.ended == promises.THEIRS_KEPT]
+    return [one.action for one in _tellable(turn, done) if promises.names(one.action, given)]
 
 
 def _tellable(turn: Turn, known: list[Kept]) -> list[Kept]:
@@ -274,7 +288,7 @@ def conversation(turn: Turn) -> list[str]:
         if line.kind in (*records.SPOKEN, "pose")
     ]
     if turn.llm.is_model:
-        told = [line for line in told if not line.by_rules]
+        told = talk.without_detours(line for line in told if not line.by_rules)
     names = {line.said_by: line.name for line in told if not line.mine}
     shown: list[str] = []
     before = None
@@ -340,55 +354,8 @@ def event(turn: Turn) -> str:
         turn.include(one.audience)
     lines = [prompts.event(event=one) for one in turn.events]
     if not turn.reason.speaks:
-        return "\n".join([*lines, *prompts_life.noted(texts=noted_lately.texts(turn.character))])
+        return "\n".join([*lines, *prompts_life.noted(told=noted_lately.told(turn.character))])
     if turn.private or turn.event.channel:
         kind = "channel" if turn.event.channel else turn.event.kind
         lines.insert(0, prompts.whose_ears(name=turn.event.name, kind=kind))
     return "\n".join(lines)
-
-
-_KINDS = ("player", "npc", "object", "exit")
-
-
-def _in_reach(npc: Any) -> list[Any]:
-    here = npc.location.contents if npc.location else []
-    return [obj for obj in here if _is_seen(npc, obj)]
-
-
-def _described(npc: Any, obj: Any) -> dict[str, str]:
-    known = {"name": speech.name_of(obj, npc), "identity": "", "kind": _kind(obj), "looks": ""}
-    if known["kind"] in ("player", "npc"):
-        known["identity"] = identity.perceived(npc, obj)
-        known["looks"] = _looks(obj)
-    return known
-
-
-def _looks(obj: Any) -> str:
-    return reply.printable(markup.plain(obj.db.desc or ""), max_length=LOOKS_LENGTH)
-
-
-def _is_seen(npc: Any, obj: Any) -> bool:
-    return obj is not npc and bool(obj.access(npc, "view"))
-
-
-def _has_more_to_see(npc: Any) -> bool:
-    """Return whether to look tells more than the prompt: of things, of ways, of who has a long story."""
-    if not npc.location.db.desc or len(npc.contents) > LOOKED_AT:
-        return True
-    held = [obj for obj in npc.contents if _is_seen(npc, obj)]
-    if any(obj.contents for obj in held):
-        return True
-    here = {obj: _kind(obj) for obj in _in_reach(npc)}
-    known = {"exit": 0, "player": LOOKS_LENGTH, "npc": LOOKS_LENGTH}
-    return any(
-        kind not in known or len(obj.db.desc or "") > known[kind] for obj, kind in here.items()
-    )
-
-
-def _kind(obj: Any) -> str:
-    if obj.destination:
-        return "exit"
-    if presence.is_puppeted(obj):
-        return "player"
-    is_character = obj.is_typeclass("evennia.objects.objects.DefaultCharacter", exact=False)
-    return "npc" if is_character or presence.can_hear(obj) else "object"

@@ -21,7 +21,7 @@ from evennia_ai.experience import rewarding
 from evennia_ai.llm.base import get_llm
 from evennia_ai.memory import identity, lookup, routine, working_memory
 from evennia_ai.memory.people import accounts, promised
-from evennia_ai.memory.state import assistant, npc_settings
+from evennia_ai.memory.state import assistant, kept_goals, npc_settings
 
 DAY = 86_400.0
 # Seconds for which somebody has just come in, where something keeps an NPC from speaking to them.
@@ -141,6 +141,9 @@ def _reflect_if_due(script: Any, npc: Any) -> None:
     if often <= 0 or (last is not None and (now - last).total_seconds() < DAY / often):
         return
     if turns.is_running(script.id) or not get_llm("reflect", assistant_id=npc.id).is_model:
+        return
+    if kept_goals.planned(script):
+        # Who is on an errand has something to do.
         return
     # It is noted first: what fails is not tried again at each tick.
     assistant.note_thought_alone(npc, now=now)

@@ -18,6 +18,7 @@ from evennia_ai.domain.offline import routines
 from evennia_ai.life import day, running_errands
 from evennia_ai.memory import lookup, routine
 from evennia_ai.memory.state import active_assistants, kept_errands, kept_goals
+from evennia_ai.tools import world
 
 # Others of whom one question asks.
 OTHERS = 3
@@ -43,6 +44,7 @@ def of_day(turn: Turn) -> str | None:
         doing="" if own.get("is_on_way") else own.get("doing", ""),
         place=own.get("place", "") if own.get("is_on_way") else "",
         then=(own.get("next_at", ""), own.get("next_place", "")),
+        is_tomorrow=bool(own.get("is_tomorrow")),
         others=[(one["name"], one["place"], one["next_at"]) for one in others],
     )
 
@@ -67,6 +69,8 @@ def of(npc: Any, *, seen_by: Any, home: Any = None) -> dict[str, Any] | None:
         "is_on_way": not (day.is_there(npc, now.slot) or day.is_gone(now.slot)),
         "is_at_home": at_home,
         "next_at": then.hour if then else "",
+        # Who is late by some minutes goes today.
+        "is_tomorrow": bool(then and then.at <= now.slot.at <= world.since_midnight()),
         "next_place": _name(then, seen_by) if then else "",
     }
 

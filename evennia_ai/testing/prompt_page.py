@@ -45,7 +45,7 @@ PARTS = (
     ("Talk: the first words of somebody unknown", "reply", "What is a crossing for me?"),
     ("Talk: after a tool", "reply", "A woman in a grey travelling cloak."),
     ("Talk: the day after", "reply", "Good morning, Orla."),
-    ("Alone, where nobody watches (OCCASIONS)", "reflect", "Nobody is here"),
+    ("Alone, where nobody watches (OCCASIONS)", "reflect", "nobody asks anything of you"),
     ("Night: how much each entry of the journal matters", "score", "Tam"),
     ("Night: what observations of somebody come to", "consolidate", "Tam"),
     ("Night: what the last days ask", "questions", "Tam"),

@@ -9,7 +9,7 @@ from typing import Annotated, Any, NamedTuple
 
 from twisted.internet.defer import inlineCallbacks
 
-from evennia_ai import conf, prompts, scheduling
+from evennia_ai import conf, prompts_life, scheduling
 from evennia_ai.core.records import Goal
 from evennia_ai.domain.choices import step_rules
 from evennia_ai.domain.memories import retrieval
@@ -85,7 +85,7 @@ class TakeErrand(Tool):
             done = f"You will take {quote(called)} to {quote(whom)}, and tell them how it went."
         else:
             done = f"You will take it to {quote(whom)} once they give {quote(called)} to you: ask them to."
-        told = [done, *prompts.goals_before(before=list(map(goal_tools.as_line, before)))]
+        told = [done, *prompts_life.goals_before(before=list(map(goal_tools.as_line, before)))]
         return (str if asked.is_here else Unfinished)("\n".join(told))
 
 

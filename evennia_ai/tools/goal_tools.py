@@ -13,7 +13,7 @@ from typing import Annotated, Any, Literal, TypeVar
 from evennia.utils import logger
 from twisted.internet.defer import inlineCallbacks
 
-from evennia_ai import conf, prompts, scheduling
+from evennia_ai import conf, prompts_life, scheduling
 from evennia_ai.core.records import Goal, Project
 from evennia_ai.domain import audience as audiences
 from evennia_ai.domain.choices import goal_rules as rules
@@ -46,6 +46,14 @@ class GoalTool(Tool):
     category = ToolCategory.SAFE_CHAIN
     # To plan is for quiet hours: seven schemas are too many for each word that is spoken.
     for_talk = False
+
+
+class ProjectTool(GoalTool):
+    """What tools for projects that there are share; it is none itself."""
+
+    def needed(self, turn):
+        known = audiences.select_tellable(kept_goals.projects(turn.script), turn.hearers)
+        return bool(known)
 
 
 class AddGoal(GoalTool):
@@ -152,6 +160,9 @@ class ListGoals(GoalTool):
 
     name = "list_goals"
 
+    def needed(self, turn):
+        return bool(audiences.select_tellable(kept_goals.goals(turn.script), turn.hearers))
+
     @inlineCallbacks
     def execute(self, turn):
         shown = _shown(turn, kept_goals.goals(turn.script))
@@ -187,7 +198,7 @@ class CreateProject(GoalTool):
         return f"You now work at project {project.id}: {quote(project.name)}."
 
 
-class ListProjects(GoalTool):
+class ListProjects(ProjectTool):
     """List your projects with their numbers, and which of them you work at."""
 
     name = "list_projects"
@@ -200,7 +211,7 @@ class ListProjects(GoalTool):
         return "\n".join(lines) or "You have no projects."
 
 
-class SwapProject(GoalTool):
+class SwapProject(ProjectTool):
     """Work at another project from now on; the one before it is paused."""
 
     name = "swap_project"
@@ -211,7 +222,7 @@ class SwapProject(GoalTool):
         return f"You now work at project {project_id}: {quote(project.name)}."
 
 
-class UpdateProject(GoalTool):
+class UpdateProject(ProjectTool):
     """Change what a project is about, or pause it, take it up again or bring it to an end."""
 
     name = "update_project"
@@ -278,7 +289,7 @@ def _find(turn: Any, kept: Iterable[Kept], number: int, what: str) -> Kept:
 def _before(turn: Any, title: str):
     """Return how goals like one went before, as lines."""
     found = yield like(turn, title, SHOWN, hearers={*turn.hearers, turn.identity})
-    return prompts.goals_before(before=[as_line(one) for one in found])
+    return prompts_life.goals_before(before=[as_line(one) for one in found])
 
 
 @inlineCallbacks
@@ -314,7 +325,7 @@ def as_line(trajectory: dict[str, Any]) -> str:
     """Return a trajectory as a line of a prompt."""
     summary = trajectory["summary"]
     way = reply.printable(trajectory["route_taken"], max_length=ROUTE_LENGTH)
-    return prompts.goal_before(
+    return prompts_life.goal_before(
         title=trajectory["task_id"],
         is_reached=trajectory["reward"] > 0,
         route=way if summary.get("milestones_hit") else "",

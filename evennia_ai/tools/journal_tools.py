@@ -30,6 +30,8 @@ SourceType = Literal["direct", "observation", "inference", "environmental"]
 # Entries that one result shows at most, and characters of each.
 MAX_ENTRIES = 50
 SHOWN_LENGTH = 400
+# Entries below which there is nothing to search: the newest stand in the prompt of whoever thinks alone.
+FEW = 12
 # Tags that a review names.
 FREQUENT_TAGS = 5
 # What a review is worth, and how it is marked.
@@ -85,6 +87,10 @@ class SearchJournal(Tool):
     for_talk = False
     cacheable = True
     cache_ttl = 300.0
+
+    def needed(self, turn):
+        # The newest entries stand in the prompt.
+        return journal.size(world.body_of(turn)) >= FEW
 
     def cache_key(self, turn):
         return journal.version(world.body_of(turn))
@@ -167,6 +173,10 @@ class SearchEpisodicMemory(Tool):
     name = "search_episodic_memory"
     category = ToolCategory.SAFE_CHAIN
     for_talk = False
+
+    def needed(self, turn):
+        # The newest entries stand in the prompt.
+        return journal.size(world.body_of(turn)) >= FEW
 
     def execute(
         self,

@@ -320,6 +320,8 @@ class FinishPendingAction(Tool):
         done = working_memory.finish_pending_action(turn.character, turn.event.said_by, action)
         if not done and self._settled(turn, action, is_kept=not given_up):
             return f"You no longer wait for that: {quoted(action)}."
+        if not done and self._is_over(turn, action):
+            return f"You knew that already: {quoted(action)}."
         if not done:
             raise ToolError(f"You did not mean to do {quoted(action)} for whom you speak with.")
         if turn.may_keep():
@@ -346,6 +348,14 @@ class FinishPendingAction(Tool):
         promised.settle(turn.character, who, name, found, is_kept=is_kept)
         rewarding.reward_promise(turn.script, turn.character, found, who, is_kept=is_kept)
         return True
+
+    @staticmethod
+    def _is_over(turn, action):
+        """Return whether they kept or broke that promise already: the game saw it."""
+        over = audience.select_tellable(
+            promised.settled(turn.character, turn.event.said_by), turn.hearers
+        )
+        return any(promises.is_same(one.action, action) for one in over)
 
     @staticmethod
     def _kept(turn):

@@ -9,7 +9,7 @@ from typing import Annotated, Any
 
 from django.conf import settings
 from evennia.comms.models import ChannelDB
-from evennia.utils import logger
+from evennia.utils import gametime, logger
 
 from evennia_ai import conf, scheduling
 from evennia_ai.core.records import Reminder, format_time
@@ -109,8 +109,9 @@ def remind(turn: Any, minutes: int, text: str) -> None:
     """
     if not 1 <= minutes <= MAX_MINUTES:
         raise ToolError(f"minutes must be between 1 and {MAX_MINUTES}.")
+    wait = timedelta(minutes=minutes) / gametime.TIMEFACTOR
     reminder = Reminder(
-        due=format_time(scheduling.now() + timedelta(seconds=world.on_server(minutes * 60))),
+        due=format_time(scheduling.now() + wait),
         text=text.strip(),
         said_by=turn.event.said_by,
         actor_id=turn.event.actor_id,

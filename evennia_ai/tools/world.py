@@ -65,20 +65,20 @@ def part_of_day(hour: int) -> str:
 
 def time_in_words() -> str:
     """Return the time by GAME_CLOCK, of whose days each has 24 hours, such as "evening, 19:30"."""
-    _, seconds, length = routine.now()
-    minutes = int(seconds / length * DAY_MINUTES)
+    minutes = int(since_midnight() // 60)
     hour, minute = divmod(minutes, 60)
     return f"{part_of_day(hour)}, {hour:02}:{minute:02}"
+
+
+def since_midnight() -> float:
+    """Return the seconds of today by GAME_CLOCK, of whose days each has 24 hours."""
+    _, seconds, length = routine.now()
+    return seconds / length * DAY_MINUTES * 60
 
 
 def in_game(seconds: float) -> float:
     """Return how long something lasts by the game's clock, which may run faster than ours."""
     return seconds * gametime.TIMEFACTOR
-
-
-def on_server(seconds: float) -> float:
-    """Return how long the server's clock takes for what lasts so long by the game's."""
-    return seconds / gametime.TIMEFACTOR
 
 
 def _seen(turn: Any, name: str) -> Any:

@@ -8,6 +8,7 @@ from evennia.utils.create import create_object
 from evennia_ai import tick
 from evennia_ai.agent.revising import forget_requests
 from evennia_ai.llm import base
+from evennia_ai.llm.base import Completion
 from evennia_ai.llm.offline import OfflineMind
 from evennia_ai.memory import identity, journal, working_memory
 from evennia_ai.memory.people import entity_profiles, promised
@@ -125,6 +126,26 @@ class NoticedTests(PromiseTestCase):
         self.assertNotIn("has promised you", seen_by(self.mind))
 
 
+class OwnTests(PromiseTestCase):
+    def setUp(self):
+        super().setUp()
+        self.configure(REPLY_SIMILARITY=2)
+        self.mind = minds.script_llm("I see.", repeat=True)
+
+    def test_a_model_is_shown_since_when_it_means_to_do_something(self):
+        working_memory.add_pending_action(
+            self.mara, self.first, "Wake Char tomorrow.", 5, audience="public"
+        )
+        for days, shown in (
+            (0, '"Wake Char tomorrow."\n'),
+            (1, '"Wake Char tomorrow." (said yesterday)\n'),
+        ):
+            with self.subTest(days):
+                self.wait(days * 43_200)
+                self.do(self.char1, "say Mara, how are you?")
+                self.assertIn(f"- {shown}", self.mind.requests[-1].messages[-1]["content"])
+
+
 class SettledTests(PromiseTestCase):
     def test_who_brings_it_has_kept_their_word(self):
         self.promises()
@@ -132,6 +153,25 @@ class SettledTests(PromiseTestCase):
         self.assertEqual(self.expected(), [])
         self.assertEqual(self.noted(), [])
         self.assertIn("theirs_kept", self.liking())
+
+    def test_a_model_is_shown_that_this_is_what_they_promised(self):
+        self.configure(REPLY_SIMILARITY=2)
+        self.mind = minds.script_llm("I see.", repeat=True)
+        self.promises()
+        self.gives()
+        shown = self.mind.requests[-1].messages[-1]["content"]
+        self.assertIn(f'What "Char" had promised you, and does now:\n- "{LEDGER}"', shown)
+        self.do(self.char1, "say Mara, how are you?")
+        self.assertNotIn("had promised you", self.mind.requests[-1].messages[-1]["content"])
+
+    def test_what_the_game_saw_a_model_may_say_again(self):
+        self.promises()
+        mind = minds.script_llm(
+            Completion("Well kept.", (call("note_promise_or_liking", done=LEDGER),)), "No."
+        )
+        self.gives()
+        self.assertEqual(words(self.ann)[-1], 'Mara says, "Well kept."')
+        self.assertEqual(len(mind.requests), 1)
 
     def test_another_thing_is_another_thing(self):
         self.promises()

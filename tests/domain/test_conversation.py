@@ -117,6 +117,34 @@ class WorthKeepingTests(unittest.TestCase):
                 self.assertIs(self.worth("The old knight bows deeply.", kind), expected)
 
 
+class RecentTests(unittest.TestCase):
+    def test_they_do_not_begin_with_an_answer_to_what_is_left_out(self):
+        lines = [line("Who are you?"), line("Mara.", mine=True), line("And the ale?")]
+        found = conversation.select_recent(lines, hearers=[], limit=2)
+        self.assertEqual([one.text for one in found], ["And the ale?"])
+        greeting = lines[1:]
+        self.assertEqual(conversation.select_recent(greeting, hearers=[], limit=2), greeting)
+
+    def test_who_came_back_or_left_again_between_two_lines_is_not_told_of(self):
+        def move(kind, who):
+            return line("", kind=kind, said_by=who)
+
+        said = line("Good evening.")
+        for run, expected in (
+            ([("leave", "ann"), ("arrive", "ann")], []),
+            ([("arrive", "ann"), ("leave", "bob"), ("leave", "ann")], [("leave", "bob")]),
+            ([("arrive", "ann"), ("arrive", "ann")], [("arrive", "ann")]),
+        ):
+            with self.subTest(run):
+                lines = [said, *(move(*one) for one in run), said]
+                told = [
+                    (one.kind, one.said_by) for one in conversation.without_detours(lines)[1:-1]
+                ]
+                self.assertEqual(told, expected)
+        apart = [move("leave", "ann"), said, move("arrive", "ann")]
+        self.assertEqual(conversation.without_detours(apart), apart)
+
+
 class NarratedTests(unittest.TestCase):
     def test_a_deed_names_its_doer_once(self):
         now = datetime.fromisoformat("2030-01-01T10:00:00+00:00")

@@ -2,6 +2,7 @@
 
 from evennia_ai import conf
 from evennia_ai.agent.revising import forget_requests
+from evennia_ai.core.records import Step
 from evennia_ai.domain import reasons
 from evennia_ai.llm import base
 from evennia_ai.llm.offline import OfflineMind
@@ -68,6 +69,30 @@ class AloneTests(OccasionTestCase):
             offered & {"say", "emote", "whisper", "give", "go_to", "look", "share", "follow"}, set()
         )
         self.assertLessEqual(len(self.mind.requests), reasons.TABLE[reasons.REFLECT].steps)
+
+    def test_of_projects_and_of_a_long_journal_it_has_tools_where_there_are_some(self):
+        asked = {"list_projects", "swap_project", "update_project", "list_goals", "search_journal"}
+        self.ticks()
+        self.assertEqual(asked & {tool["name"] for tool in self.mind.requests[0].tools}, set())
+        kept_goals.create_project(self.script_of_mara, "A new roof")
+        kept_goals.add_goal(self.script_of_mara, "Buy slates")
+        for number in range(12):
+            journal.add_entry(self.mara, content=f"Slate {number} fell.", audience="public")
+        self.ticks(HOUR * 24)
+        self.ticks(HOUR)
+        self.assertLessEqual(asked, {tool["name"] for tool in self.mind.requests[-1].tools})
+
+    def test_it_reads_who_told_it_what(self):
+        told = {"content": "The ford is low.", "source_type": "direct", "source_entity": "Ann"}
+        journal.add_entry(self.mara, **told, audience="public")
+        self.ticks()
+        self.assertIn('- "Ann": "The ford is low."', self.mind.requests[0].messages[-1]["content"])
+
+    def test_on_an_errand_it_does_not_think_by_itself(self):
+        plan = [Step(act="wait", seconds=3600.0)]
+        kept_goals.add_goal(self.script_of_mara, "Bring letter to Tom", plan=plan)
+        self.ticks()
+        self.assertEqual(self.mind.requests, [])
 
     def test_what_it_was_told_in_confidence_is_in_no_prompt_of_it(self):
         journal.add_entry(self.mara, content="Ann loves Tom.", audience=[self.first])

@@ -92,6 +92,25 @@ class PromptTests(DayTestCase):
         told = self.prompt("good day.")
         self.assertIn('What you do now: "kneads dough"\nFrom 13:00 on you are in "Market".', told)
 
+    def test_what_comes_earlier_in_the_day_comes_tomorrow(self):
+        self.at(13)
+        self.gives(self.mara, "06:00 Market: buys eels", "12:00 Inn: kneads dough")
+        told = self.prompt("good day.")
+        self.assertIn("From 06:00 tomorrow on you are in", told)
+
+    def test_who_is_late_goes_today_and_after_midnight_the_morning_is_today(self):
+        self.configure(ROUTINE_JITTER=60)
+        for hour, shown in ((13, "From 13:00 on"), (1, "From 06:00 on")):
+            with self.subTest(hour):
+                self.at(hour)
+                self.gives(
+                    self.mara,
+                    "06:00 Inn: kneads dough",
+                    "13:00 Market: buys eels",
+                    "22:00 Lane: walks",
+                )
+                self.assertIn(shown, self.prompt("good day.", answer=shown))
+
     def test_of_others_only_if_it_is_asked(self):
         minds.make_assistant("Tom", location=self.inn)
         self.at(13)

@@ -110,8 +110,9 @@ class PlayTests(DialogueTestCase):
         )
 
     def test_time_passes_with_what_it_brings(self):
-        self.mind(call("set_reminder", minutes=30, text="the bread"), "I will.", "The bread!")
+        self.mind(call("set_reminder", minutes=60, text="the bread"), "I will.", "The bread!")
         began = self.clock.seconds()
+        # An hour of the game is half of one.
         report = self.play_steps(
             "  - Ann: Mara, remind me of the bread.\n"
             "  - after: 20 minutes\n    is_silent: true\n"

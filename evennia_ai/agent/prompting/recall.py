@@ -140,8 +140,13 @@ def _as_line(item: Remembered) -> str:
 def _when(item: Remembered) -> str:
     if not item.timestamp:
         return ""
-    passed = records.age_seconds(item.timestamp, now=scheduling.now())
-    return prompts.how_long_ago(world.in_game(passed))
+    return how_long_ago(item.timestamp)
+
+
+def how_long_ago(timestamp: str) -> str:
+    """Return how long ago something was by the game's clock, in words."""
+    passed = records.age_seconds(timestamp, now=scheduling.now())
+    return prompts.how_long_ago(world.in_game(passed), since_midnight=world.since_midnight())
 
 
 # What is asked of oneself, and what is known of that: nothing of it has to fit the words.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from itertools import dropwhile, groupby
 from typing import TypeVar
 
 from evennia_ai.core import languages, records
@@ -20,13 +21,40 @@ TELLING_WORDS = 2
 ANSWER_SECONDS = 120
 # What asks without a question mark, at the beginning or after a name.
 _WANTS_TO_HEAR = languages.Pattern("conversation.wants_to_hear")
+_MOVES = ("arrive", "leave")
 # The kind of a line that stands for older ones. Nobody said it.
 SUMMARY = "summary"
 
 
 def select_recent(lines: Iterable[Line], *, hearers: Iterable[str], limit: int) -> list[Line]:
-    """Return the summaries and the last lines that everybody in earshot may know, oldest first."""
-    return newest_lines(audiences.select_tellable(lines, hearers), limit)
+    """Return the summaries and the last lines that everybody in earshot may know, oldest first.
+
+    They do not begin with its own answer to a line that is left out.
+    """
+    known = audiences.select_tellable(lines, hearers)
+    recent = newest_lines(known, limit)
+    if len(recent) == len(known):
+        return recent
+    summaries = [line for line in recent if is_summary(line)]
+    spoken = (line for line in recent if not is_summary(line))
+    return merged([summaries, [*dropwhile(lambda line: line.mine, spoken)]])
+
+
+def without_detours(lines: Iterable[Line]) -> list[Line]:
+    """Return lines without what coming and going came to nothing: between two lines each came, or left, once at most."""
+    told: list[Line] = []
+    for are_moves, run in groupby(lines, lambda line: line.kind in _MOVES):
+        found = list(run)
+        told += _settled(found) if are_moves else found
+    return told
+
+
+def _settled(run: list[Line]) -> list[Line]:
+    """Return of people who came and left how it ended for those with whom it ended otherwise than it began."""
+    first = {line.said_by: line.kind for line in reversed(run)}
+    last = {line.said_by: line for line in run}
+    ended = [line for who, line in last.items() if line.kind == first[who]]
+    return [line for line in run if any(line is one for one in ended)]
 
 
 def was_ignored(lines: Sequence[Line]) -> bool:
