@@ -190,6 +190,7 @@ OTHERS = {
         "counters",
         "guests",
         "note_guest",
+        "may_keep",
         "forget_guest",
     },
 }
@@ -198,9 +199,8 @@ SILENT = {
     "",
     # What players reported to staff: no mind reads it.
     "reports",
-    # Who plays whom, who controls whom, and who is remembered for a visit only.
+    # Who plays whom, and who controls whom.
     "accounts",
-    "visits",
     "staff_access",
     # Which memories there are and which are alike, and whom something is known of: no words.
     "links",

@@ -21,7 +21,7 @@ from evennia_ai.domain.memories.gossip import Hearsay
 from evennia_ai.domain.sleeping import importance
 from evennia_ai.domain.sleeping.reflection_rules import ECHO_TAG
 from evennia_ai.memory import identity, journal, lookup, other_minds, repository, working_memory
-from evennia_ai.memory.people import accounts, entity_profiles, passers_by, promised, visits
+from evennia_ai.memory.people import accounts, entity_profiles, passers_by, promised
 from evennia_ai.memory.state import assistant, reflection_state
 
 # Favorability that meeting again adds, however much is said: familiarity, no more. What was said
@@ -51,7 +51,7 @@ def keep(npc: Any, script: Any, event: Event, *, hearsay: Hearsay | None = None)
         _make_way(npc, script, event.said_by, actor, is_new=is_new)
     if actor is not None and accounts.is_passing(actor):
         assistant.note_guest(script, event.said_by, actor.id)
-    elif _is_repeating(event, actor) and not visits.may_keep(npc, script, ()):
+    elif _is_repeating(event, actor) and not assistant.may_keep(npc, script, ()):
         # It may be from who is not to be remembered.
         return
     elif hearsay is not None and news_rules.knows(journal.newest_first(npc), hearsay.text):

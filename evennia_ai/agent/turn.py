@@ -24,7 +24,6 @@ from evennia_ai.domain.model_text import reply
 from evennia_ai.exceptions import ToolError
 from evennia_ai.llm.base import Backend, Caller, Request, on_account
 from evennia_ai.memory import identity, lookup, routine
-from evennia_ai.memory.people import visits
 from evennia_ai.memory.state import active_assistants, assistant, channels
 from evennia_ai.prompts import quote
 from evennia_ai.tools import registry
@@ -95,7 +94,7 @@ class Turn:
         """Return whether what the mind makes of this turn may outlive it."""
         npc, script = self.character, self.script
         actors = [event.actor_id for event in self.events]
-        return npc is not None and script is not None and visits.may_keep(npc, script, actors)
+        return npc is not None and script is not None and assistant.may_keep(npc, script, actors)
 
     def request(self, messages: list[dict[str, Any]]) -> Request:
         """Return the next request to the model."""

@@ -21,7 +21,6 @@ from evennia_ai.domain import audience
 from evennia_ai.domain.memories import news_rules
 from evennia_ai.life import first_words
 from evennia_ai.memory import identity, journal, other_minds, repository, routine, sharing
-from evennia_ai.memory.people import visits
 from evennia_ai.memory.state import active_assistants, assistant, npc_settings
 from evennia_ai.semantic import journal_sync
 
@@ -98,7 +97,7 @@ def _has_time(script: Any) -> bool:
         and turns.may_think(script)
         and not turns.is_running(script.id)
         and not assistant.pending_events(script)
-        and visits.may_keep(script.obj, script, ())
+        and assistant.may_keep(script.obj, script, ())
     )
 
 

@@ -273,3 +273,19 @@ def forget_guest(script: TypedObject, who: str) -> None:
     """Note that a guest has been forgotten."""
     with repository.edit(script, kinds.GUESTS, default=dict) as noted:
         noted.pop(who, None)
+
+
+def may_keep(npc: TypedObject, script: TypedObject, actor_ids: Iterable[int]) -> bool:
+    """Return whether what comes of the words of these objects, said before those here, may be kept.
+
+    Who is remembered for a visit only is heard and answered; what a mind makes of a prompt in which their
+    words stand has no other place to be told from, so nothing of it is kept.
+    """
+    heard = {one for one in guests(script).values() if _is_here(npc, one)}
+    people = filter(None, map(lookup.object_by_id, heard.union(actor_ids)))
+    return not any(map(accounts.is_passing, people))
+
+
+def _is_here(npc: TypedObject, object_id: int) -> bool:
+    guest = lookup.object_by_id(object_id)
+    return guest is not None and guest.location == npc.location
