@@ -16,7 +16,7 @@ from twisted.internet.task import deferLater
 from evennia_ai import conf, models, tick
 from evennia_ai.checks import worker_checks
 from evennia_ai.core import volatile
-from evennia_ai.llm import ledger
+from evennia_ai.llm import caps, ledger
 from evennia_ai.memory import journal, lookup
 from evennia_ai.memory.state import active_assistants, assistant, sleep_state
 from evennia_ai.memory.storage import whole_minds
@@ -55,6 +55,13 @@ def use(backend, at_once):
     settings.EVENNIA_AI["JOBS"]["BACKEND"] = backend
     settings.EVENNIA_AI["SLEEP_CONCURRENCY"] = at_once
     volatile.forget(conf._state)
+
+
+def cap(tokens):
+    """Let the server spend so many tokens more today, and no limit hold that it does not reach (None); return the cap."""
+    most = None if tokens is None else spent()["tokens"] + tokens
+    caps.set_cap("server", None if most is None else {"tokens": most, "money": None})
+    return most
 
 
 @inlineCallbacks
@@ -180,6 +187,10 @@ def spent():
     return {
         "calls": calls.count(),
         "failed": calls.exclude(outcome="ok").count(),
+        "counted": sum(
+            (asked or 0) + (written or 0)
+            for asked, written in calls.values_list("prompt_tokens", "completion_tokens")
+        ),
         "waited": round(sum(calls.values_list("latency_ms", flat=True)) / 1000, 1),
         "tokens": next(
             iter(models.Budget.objects.filter(scope="server").values_list("tokens", flat=True)), 0

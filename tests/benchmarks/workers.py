@@ -7,8 +7,10 @@ for each of `--latency`, by minds that are made for it, in one game.
 `--at-once` are calls of one worker at once, and of the thread where there is none. With `--faults` a worker is killed
 by -9 each five seconds and another started, Postgres is restarted twice and the Server reloaded.
 
-`lost` are entries that are not in long-term memory after the night, `doubled` those that are there twice. `tokens` are
-what was counted, `cap` what may be; `paid_twice` are calls that were made again for a worker that was killed.
+`lost` are entries that are not in long-term memory after the night, `doubled` those that are there twice. With `--cap`
+a night may spend so many tokens; `tokens` are what the budget has of it, with what killed workers had set aside, `most`
+the most that it ever had, `cap` what may be, and `counted` what the ledger has. What is refused is rated by rules, and not
+`rated` by the model. `paid_twice` are calls that were made again for a worker that was killed.
 """
 
 import argparse
@@ -112,7 +114,7 @@ def town(*, latency, backend="procrastinate", at_once=4, is_sqlite=False):
             yield game, model
 
 
-def measure(minds, entries, latency, workers, at_once, faults, skip_first):
+def measure(minds, entries, latency, workers, at_once, faults, skip_first, cap):
     """Return the figures of all rows."""
     nights = []
     if not skip_first:
@@ -125,12 +127,14 @@ def measure(minds, entries, latency, workers, at_once, faults, skip_first):
             for count in workers:
                 progress(f"workers: {count} workers, a model that takes {seconds} s")
                 with faults_in(game, at_once) if faults and count else contextlib.nullcontext():
-                    night = measure_night(game, model, minds, entries, at_once, workers=count)
+                    night = measure_night(
+                        game, model, minds, entries, at_once, workers=count, cap=cap
+                    )
                 nights.append({"night": f"{count} workers", "latency": seconds, **night})
     return {"benchmark": "workers", "minds": minds, "entries": entries, "nights": nights}
 
 
-def measure_night(game, model, minds, entries, at_once, *, workers=0):
+def measure_night(game, model, minds, entries, at_once, *, workers=0, cap=None):
     """Return the figures of one night of minds that are made for it; `at_once` are those of one worker."""
     calls = at_once * (workers or 1)
     game.call("inside_workers.rest")
@@ -144,13 +148,17 @@ def measure_night(game, model, minds, entries, at_once, *, workers=0):
     restarted = getattr(game, "restarted", 0)
     before = game.cpu_of_workers() if workers else 0.0
     made = game.call("inside_workers.spent")
+    game.is_capped = cap is not None
+    cap = game.call("inside_workers.cap", tokens=cap) or CAP
     with quiet():
         progress("workers: the night begins")
         reload_at = RELOAD_AT if getattr(game, "is_harmed", False) else None
         found = sleep(game, minds, reload_at=reload_at)
     late = found.pop("late_ms")
-    for name in ("calls", "failed", "waited", "tokens"):
-        found[name] = round(found[name] - made[name], 1)
+    game.call("inside_workers.cap", tokens=None)
+    found["most"] = max(found["most"], found["tokens"])
+    for name in ("calls", "failed", "waited", "counted", "tokens", "most"):
+        found[name] = round(found[name] - made[name if name != "most" else "tokens"], 1)
     asked = model.asked - asked
     return {
         "at_once": calls,
@@ -158,7 +166,7 @@ def measure_night(game, model, minds, entries, at_once, *, workers=0):
         "idle": idle,
         "lost": found["entries"] - found["consolidated"],
         "doubled": game.query(DOUBLED)[0][0] if hasattr(game, "query") else None,
-        "cap": CAP,
+        "cap": cap - made["tokens"],
         "asked": asked,
         "paid_twice": asked - found["calls"],
         "workers_cpu": round(game.cpu_of_workers() - before, 2) if workers else 0.0,
@@ -184,11 +192,12 @@ def quiet():
 
 def sleep(game, minds, *, reload_at=None):
     """Let minds sleep until all are done; return the figures of the night, also over a reload of the Server."""
-    parts, begun = [], time.monotonic()
+    parts, begun, most = [], time.monotonic(), 0
     game.call("inside_workers.begin")
     getattr(game, "at_bedtime", lambda: None)()
     while game.call("inside_workers.done") < minds and time.monotonic() - begun < PATIENCE:
         time.sleep(LOOK_SECONDS)
+        most = max(most, game.spent() if getattr(game, "is_capped", False) else 0)
         if reload_at and time.monotonic() - begun > reload_at:
             reload_at = None
             parts.append(game.call("inside_workers.end"))
@@ -203,6 +212,7 @@ def sleep(game, minds, *, reload_at=None):
     return {
         **parts[-1],
         "reloaded": len(parts) - 1,
+        "most": most,
         "seconds": round(sum(part["seconds"] for part in parts), 1),
         "cpu": {name: round(seconds, 2) for name, seconds in cpu.items()},
         "late_ms": [late for part in parts for late in part["late_ms"]],
@@ -243,5 +253,6 @@ if __name__ == "__main__":
     parser.add_argument("--workers", type=int, nargs="*", default=[0, 1, 2, 4])
     parser.add_argument("--at-once", type=int, default=4)
     parser.add_argument("--faults", action="store_true")
+    parser.add_argument("--cap", type=int, help="tokens that a night may spend")
     parser.add_argument("--skip-first", action="store_true", help="without the row of SQLite")
     sys.exit(run(partial(measure, **vars(parser.parse_args()))))

@@ -109,6 +109,12 @@ class WorkersTown(MeasuredGame):
         with psycopg.connect(self.postgres.dsn) as connection:
             return connection.execute(statement).fetchall()
 
+    def spent(self):
+        """Return what the budget of the server has at this moment, with what is set aside."""
+        with self._database:
+            [[tokens]] = self.query("SELECT coalesce(max(tokens), 0) FROM evennia_ai_budget")
+        return tokens
+
     def cpu_of_workers(self):
         """Return the seconds of CPU of the workers that live, and of Postgres."""
         with contextlib.suppress(OSError):
