@@ -266,10 +266,10 @@ def reword(npc: TypedObject, entity: Entity, *, old: str, new: str) -> list[str]
             line = structs.replace(line, text=line.text.replace(old, new))
         messages.append(line)
     if kept is not None and changed:
-        before, right = (f"{one[:1].upper()}{one[1:]}".rstrip(".") for one in (old, new))
-        promised = [
-            structs.replace(one, action=one.action.replace(before, right)) for one in kept.expected
-        ]
+        # After "Mara, i'll bring six", the promise is "I'll bring six".
+        before, right = old[1:].rstrip(".") or old, new[1:].rstrip(".")
+        said = [(one, one.action.replace(before, right)) for one in kept.expected]
+        promised = [structs.replace(one, action=action) for one, action in said]
         _save(npc, key, structs.replace(kept, messages=messages, expected=promised))
     return changed
 

@@ -44,9 +44,12 @@ class PuttingRightTests(MindTestCase):
     def test_what_is_promised_is_put_right_as_well(self):
         self.do(self.char1, "say Mara, I'll bring you six hens on Friday.", wait=2)
         self.do(self.char1, "say Mara, wait, make that eight.", wait=2)
+        self.do(self.char1, "say mara, i'll bring you two eggs on Friday", wait=2)
+        self.do(self.char1, "say mara, wait, make that three", wait=2)
         kept = working_memory.get_conversation_context(self.mara, self.first)
         self.assertEqual(
-            [one.action for one in kept.expected], ["I'll bring you eight hens on Friday."]
+            [one.action.lower() for one in kept.expected],
+            ["i'll bring you eight hens on friday.", "i'll bring you three eggs on friday"],
         )
 
     def test_a_correction_may_be_one_of_several_sentences_and_the_others_stand_with_it(self):

@@ -7,6 +7,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from operator import mul
 from typing import Any
 
@@ -101,8 +102,9 @@ def best(question: Question, facts: Sequence[Fact]) -> list[tuple[Fact, float]]:
     # What people say is read as it is meant, and told as they said it.
     texts = [spelled_out(fact.text) if fact.by else fact.text for fact in facts]
     spoken = words.language_of(words.words(question.text), default=question.language)
+    read = (languages.edition(), languages.of_game())
     seen = [
-        _told(f"{fact.by} {text}", question.language, spoken)
+        _told(f"{fact.by} {text}", question.language, spoken, *read)
         for fact, text in zip(facts, texts, strict=True)
     ]
     language, whether = question.language, question.is_whether
@@ -328,7 +330,8 @@ def _is_missed(at: int, worth: Sequence[Sequence[float]], term: str, question: Q
     return term in question.loose and not any(quality[at] for quality in worth)
 
 
-def _told(text: str, language: str, asked_in: str) -> tuple[str, ...]:
+@lru_cache(maxsize=2_000)
+def _told(text: str, language: str, asked_in: str, *read: object) -> tuple[str, ...]:
     """Return the words of a fact, and those of another language in which it is asked for them."""
     told_in = words.language_of(words.words(text), default=language)
     if told_in == asked_in:
