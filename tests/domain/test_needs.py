@@ -80,7 +80,10 @@ class PastTests(unittest.TestCase):
     )
 
     def test_how_the_npc_came_to_its_work_is_told(self):
-        for said in ("you always done this job?", "how long have you worked here?"):
+        for said in (
+            "you always done this job?",
+            "what did you do before you had the ferry?",
+        ):
             with self.subTest(said):
                 self.assertEqual(asked(said, lore=self.LORE), self.LORE[0])
 

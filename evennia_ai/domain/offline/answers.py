@@ -68,8 +68,8 @@ def known(scene: Scene, asked: Utterance) -> str:
         return self_knowledge.answer(scene, question, asked.text)
     said = _same_of_another(scene, question) or family.answer(scene, question)
     said = said or self_knowledge.answer(scene, question, asked.text)
-    said = said or telling.tell(scene, finding.find(scene, question))
     said = said or self_knowledge.past(scene, question)
+    said = said or telling.tell(scene, finding.find(scene, question))
     if not said and _unknown_of_somebody(scene, question):
         return ""
     said = said or _from_the_rest(scene, asked)

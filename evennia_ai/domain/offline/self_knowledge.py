@@ -77,10 +77,7 @@ def past(scene: Scene, question: Question) -> str:
         return ""
     persona = retrieval.terms(str(scene.npc.get("persona") or ""), language=scene.language)
     is_of_work = all(
-        matching.is_light(one)
-        or question.want == "duration"
-        and retrieval.is_verb(one)
-        or synonyms.answers(one, persona, scene.language)
+        matching.is_light(one) or synonyms.answers(one, persona, scene.language)
         for one in question.terms
     )
     tells = None
