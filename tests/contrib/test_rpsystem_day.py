@@ -77,7 +77,7 @@ DAY = (
         "say Odo, what do you think of me?",
         'says, "I hardly know you yet, friend. You seem decent company."',
     ),
-    ("Ann", 'emote gives /odo a smile, "Thank you, /odo."', 'says, "Don\'t mention it, friend."'),
+    ("Ann", 'emote gives /odo a smile, "Thank you, /odo."', 'says, "You are welcome, friend."'),
     ("Bob", "tell monk = Who has been here today?", "Besides you I have seen"),
     ("Ann", "say Goodbye, Odo!", 'says, "Farewell, friend. Mind the road."'),
 )
