@@ -357,7 +357,7 @@ DEFAULTS: dict[str, Any] = {
     # `f(npc, customer, wish, thing)` → True if it does, wish is "buy", "sell" or "trade"; "": it says a line.
     "TRADE": "",
     # The clock by which NPCs have a day: `f()` → (day, seconds into it, length of a day in seconds).
-    # `evennia_ai.life.clock.server_clock` is the machine's own.
+    # `evennia_ai.life.clock.server_clock` is the machine's. `f.day_takes`: real seconds of a day, if not by game time.
     "GAME_CLOCK": "evennia_ai.life.clock.game_clock",
     # How an NPC gets to one of several rooms: `f(npc, rooms)` → the exit to take next, or a function of
     # the NPC that takes the next step where there are no exits (wilderness, ships); None: no way.

@@ -21,3 +21,6 @@ def game_clock() -> tuple[int, float, float]:
     length, hour = UNITS["day"], UNITS.get("hour") or UNITS["hr"]
     day, seconds = divmod(gametime.gametime(absolute=True), length)
     return int(day), seconds * HOUR / hour, length * HOUR / hour
+
+
+game_clock.day_takes = UNITS["day"] / gametime.TIMEFACTOR

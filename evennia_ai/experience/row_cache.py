@@ -254,6 +254,7 @@ class RowCache(BytesLRU[tuple[str, str], Rows]):
         rows = self.get((collection, scope))
         if rows is not None:
             rows.replace(row)
+            self.keep((collection, scope), rows)
 
 
 def _by_action(actions: list[int], rows: list[int], known: Outcomes) -> list[int]:

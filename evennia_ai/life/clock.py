@@ -21,3 +21,7 @@ def server_clock() -> tuple[int, float, float]:
     moment = scheduling.now().astimezone(get_default_timezone())
     seconds = moment.hour * 3600 + moment.minute * 60 + moment.second
     return moment.toordinal(), float(seconds), float(DAY)
+
+
+# Real seconds; those of a clock that does not say it run as fast as Evennia's game time.
+server_clock.day_takes = DAY  # type: ignore[attr-defined]

@@ -17,6 +17,7 @@ from evennia.locks.lockhandler import get_all_lockfuncs, validate_lockstring
 from evennia.objects.models import ObjectDB
 from evennia.objects.objects import DefaultRoom
 from evennia.typeclasses.models import TypedObject
+from evennia.utils import gametime
 from twisted.internet.defer import maybeDeferred
 from twisted.logger import Logger
 from twisted.python.failure import Failure
@@ -40,8 +41,9 @@ LOCK_SECONDS, LOCKS = 60.0, 5000
 AVOIDED = "avoid"
 # What makes a Tag of Evennia a plain one.
 PLAIN = {"db_tags__db_tagtype__isnull": True}
+DAY_SECONDS = 86_400.0
 # What a clock shows that never worked.
-MIDNIGHT = (0, 0.0, 86_400.0)
+MIDNIGHT = (0, 0.0, DAY_SECONDS)
 
 T = TypeVar("T")
 Reading = tuple[int, float, float]
@@ -109,6 +111,13 @@ def now() -> Reading:
     A clock that fails stands still.
     """
     return _reading() or (_state.shown[0] if _state.shown else MIDNIGHT)
+
+
+def speed() -> float:
+    """Return how many seconds of a day of 24 hours pass by the clock of the game in one of ours."""
+    _, _, length = now()
+    takes = getattr(conf.hook("GAME_CLOCK"), "day_takes", None) or length / gametime.TIMEFACTOR
+    return DAY_SECONDS / float(takes)
 
 
 def is_so(npc: TypedObject, slot: Slot) -> bool:

@@ -258,18 +258,17 @@ def reword(npc: TypedObject, entity: Entity, *, old: str, new: str) -> list[str]
     """Let the lines of somebody, and what they promised, say `new` for `old`; return what the lines were."""
     key = _key(npc, entity)
     kept = get_conversation_context(npc, key)
-    changed = []
-    messages = []
-    for line in kept.messages if kept else ():
-        if not line.mine and old in line.text:
-            changed.append(line.text)
-            line = structs.replace(line, text=line.text.replace(old, new))
-        messages.append(line)
+    lines = kept.messages if kept else []
+    changed = [one.text for one in lines if not one.mine and old in one.text]
     if kept is not None and changed:
-        # After "Mara, i'll bring six", the promise is "I'll bring six".
-        before, right = old[1:].rstrip(".") or old, new[1:].rstrip(".")
-        said = [(one, one.action.replace(before, right)) for one in kept.expected]
-        promised = [structs.replace(one, action=action) for one, action in said]
+        right = [structs.replace(one, text=one.text.replace(old, new)) for one in lines]
+        messages = [one if one.mine else other for one, other in zip(lines, right, strict=True)]
+        # Of "Mara, i'll bring six" the promise is "I'll bring six".
+        said = old.rstrip(".").casefold()
+        promised = [
+            structs.replace(one, action=new) if one.action.rstrip(".").casefold() == said else one
+            for one in kept.expected
+        ]
         _save(npc, key, structs.replace(kept, messages=messages, expected=promised))
     return changed
 

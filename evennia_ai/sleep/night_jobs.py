@@ -17,6 +17,7 @@ from django.db import InterfaceError, OperationalError
 from evennia.utils import logger
 from twisted.internet.defer import Deferred, inlineCallbacks
 from twisted.internet.task import LoopingCall
+from twisted.python import log
 
 from evennia_ai import conf, models, scheduling
 from evennia_ai.agent import speech, turns
@@ -99,7 +100,10 @@ def run_night(script: Any, character: Any) -> Generator[Deferred[Any], Any, Any]
     else:
         _state.fruitless[script_id] = _one_more(fruitless, was_answered="seen" in found)
     if taken:
-        yield _show(character.id, found["shown"])
+        # Counts for builders are made anew with what is written next; the night is written already.
+        yield _show(character.id, found["shown"]).addErrback(
+            log.err, f"evennia_ai: what builders see of {character} could not be shown"
+        )
     goes_on = taken and found.get("goes_on", False)
     return {"phase": phase, "steps": found["steps"], "goes_on": goes_on}
 

@@ -9,7 +9,7 @@ from typing import Annotated, Any
 
 from django.conf import settings
 from evennia.comms.models import ChannelDB
-from evennia.utils import gametime, logger
+from evennia.utils import logger
 
 from evennia_ai import conf, scheduling
 from evennia_ai.core.records import Reminder, format_time
@@ -18,7 +18,7 @@ from evennia_ai.domain import audience
 from evennia_ai.domain.classification import DIRECT_ADDRESSING, DIRECT_MESSAGE, class_of
 from evennia_ai.domain.model_text import reply
 from evennia_ai.exceptions import ToolError
-from evennia_ai.memory import lookup
+from evennia_ai.memory import lookup, routine
 from evennia_ai.memory.state import assistant, sleep_state
 from evennia_ai.prompts import quote
 from evennia_ai.tools import world
@@ -109,7 +109,7 @@ def remind(turn: Any, minutes: int, text: str) -> None:
     """
     if not 1 <= minutes <= MAX_MINUTES:
         raise ToolError(f"minutes must be between 1 and {MAX_MINUTES}.")
-    wait = timedelta(minutes=minutes) / gametime.TIMEFACTOR
+    wait = timedelta(minutes=minutes) / routine.speed()
     reminder = Reminder(
         due=format_time(scheduling.now() + wait),
         text=text.strip(),

@@ -10,7 +10,7 @@ from datetime import datetime, timezone
 from typing import Annotated, Any
 
 from evennia.objects.objects import DefaultCharacter
-from evennia.utils import gametime, logger
+from evennia.utils import logger
 from twisted.internet.defer import Deferred, inlineCallbacks
 
 from evennia_ai import markup, movement, permission, prompts
@@ -78,7 +78,7 @@ def since_midnight() -> float:
 
 def in_game(seconds: float) -> float:
     """Return how long something lasts by the game's clock, which may run faster than ours."""
-    return seconds * gametime.TIMEFACTOR
+    return seconds * routine.speed()
 
 
 def _seen(turn: Any, name: str) -> Any:

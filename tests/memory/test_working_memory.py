@@ -4,6 +4,7 @@ import uuid
 from datetime import datetime, timedelta, timezone
 
 from evennia_ai.core import volatile
+from evennia_ai.core.talk import Expected
 from evennia_ai.domain.sleeping import compaction_rules
 from evennia_ai.memory import identity, kinds, repository, working_memory
 from evennia_ai.memory.storage import own_attributes, pages
@@ -307,6 +308,20 @@ class OperationTests(WorkingMemoryTestCase):
             },
         )
         self.assertEqual(self.context().pending_actions, [noted])
+
+    def test_of_promises_only_the_one_that_was_put_right_is_put_right(self):
+        for action in ("I'll bring nothing on Noonday.", "No."):
+            working_memory.add_expected(
+                self.char1,
+                self.char2,
+                Expected(action=action, created=NOON.isoformat(), audience=[]),
+            )
+        self.add(self.char2, "Mara, no")
+        working_memory.reword(self.char1, self.char2, old="no", new="Yes")
+        self.assertEqual(
+            [one.action for one in self.context().expected],
+            ["I'll bring nothing on Noonday.", "Yes"],
+        )
 
     def test_of_too_many_actions_the_least_pressing_goes(self):
         for number in range(20):

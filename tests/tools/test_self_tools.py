@@ -55,6 +55,11 @@ class CheckStatusTests(ToolTestCase):
         self.assertIn("Place: nowhere.", status)
 
 
+def short_days():
+    """Return what a clock shows whose days have ten hours of the game's time."""
+    return 0, 0.0, 36_000.0
+
+
 class SetReminderTests(ToolTestCase):
     def reminders(self):
         return assistant.reminders(self.script)
@@ -77,6 +82,16 @@ class SetReminderTests(ToolTestCase):
             audience=["me", "uuid-of-ann"],
         )
         self.assertEqual(self.reminders(), [kept])
+
+    def test_its_minutes_are_those_of_the_clock_that_the_npc_goes_by(self):
+        with self.settings_ai(GAME_CLOCK="evennia_ai.life.clock.server_clock"):
+            self.use(self_tools.SetReminder, minutes=30, text="Feed the cat.")
+        # Of a day of ten hours, which the game's time goes through in five, 30 minutes are an eightieth.
+        with self.settings_ai(GAME_CLOCK="tests.tools.test_self_tools.short_days"):
+            self.use(self_tools.SetReminder, minutes=30, text="Feed the dog.")
+        due = {one.text: one.due for one in self.reminders()}
+        self.assertEqual(due["Feed the cat."], "1970-01-01T00:30:00.000Z")
+        self.assertEqual(due["Feed the dog."], "1970-01-01T00:06:15.000Z")
 
     def test_times_and_texts_have_bounds(self):
         for arguments, expected in [

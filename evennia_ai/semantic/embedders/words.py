@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 DIMENSIONS = 512
 # Texts whose rows are kept, of 2 kB each.
-KEPT = 1000
+KEPT = 300
 
 
 class WordsEmbedder:
@@ -37,16 +37,19 @@ class WordsEmbedder:
         """Return one row of length 1 for each text, float32."""
         import numpy as np
 
-        return np.array([_row(text) for text in texts], dtype=np.float32).reshape(-1, DIMENSIONS)
+        return np.array(
+            [_row(text, words.Game.language) for text in texts], dtype=np.float32
+        ).reshape(-1, DIMENSIONS)
 
     def embed_query(self, text: str) -> numpy.ndarray:
         """Return the row of a question."""
         return self.embed([text])[0]
 
 
-# One turn asks for a situation, keeps what was done in it, and says how the one before it went.
+# One turn asks for a situation, keeps what was done in it, and says how the one before it went. The language
+# of the game counts where a text tells none.
 @lru_cache(maxsize=KEPT)
-def _row(text: str) -> numpy.ndarray:
+def _row(text: str, game: str) -> numpy.ndarray:
     import numpy as np
 
     row = np.zeros(DIMENSIONS, dtype=np.float32)
