@@ -40,10 +40,26 @@ class GameTests(unittest.TestCase):
             ["Unhandled error in Deferred:", "  Traceback (most recent call last):"],
         )
 
+    def test_a_browser_that_left_before_its_answer_came_is_no_fault_of_the_game(self):
+        left = "Request.finish called on a request after its connection was lost"
+        begins = "\tTraceback (most recent call last):\n"
+        proxy = '\t  File "/lib/twisted/web/proxy.py", line 82, in end\n\t    finish()\n'
+        own = '\t  File "/lib/ours/views.py", line 82, in end\n\t    finish()\n'
+        self.write_log("portal", f"on\n{begins}{proxy}\tRuntimeError: {left}; use it\n")
+        self.assertEqual(self.game.tracebacks(), [])
+        self.write_log("portal", f"{begins}{own}\tRuntimeError: {left}\n")
+        self.assertEqual(len(self.game.tracebacks()), 1)
+        self.write_log("portal", f"{begins}{own}\tE: x\n{begins}{proxy}\tRuntimeError: {left}\n")
+        self.assertEqual(len(self.game.tracebacks()), 1)
+
     def test_a_program_that_does_not_stop_by_itself_is_killed(self):
         pidfile = f"--pidfile={self.game.directory}/server/server.pid"
-        program = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(60)", pidfile])
+        lines = "import time; print('on', flush=True); time.sleep(60)"
+        program = subprocess.Popen([sys.executable, "-c", lines, pidfile], stdout=subprocess.PIPE)
+        self.addCleanup(program.stdout.close)
         self.addCleanup(program.kill)
+        # From now on /proc has it under its own name.
+        program.stdout.readline()
         with mock.patch("tests.scenarios.game.STOP_SECONDS", 0.3):
             self.game.close()
         self.assertEqual(program.wait(30), -9)

@@ -186,9 +186,9 @@ class QueueTests(unittest.TestCase):
         self.town.query("UPDATE procrastinate_jobs SET queue_name = %s", rows.queue_of(2))
         self.town.start_worker()
         self.assertEqual(self.ask(work("older")), ["older, you say"])
-        self.assertEqual(
-            self.town.query("SELECT status::text, queue_name FROM procrastinate_jobs"),
-            [("todo", "evennia_ai_2")],
+        # The answer is told a moment before the job is done.
+        self.wait_for(
+            "SELECT status::text, queue_name FROM procrastinate_jobs", [("todo", "evennia_ai_2")]
         )
 
     def test_an_error_of_our_own_is_listed_and_told_and_can_be_tried_again(self):
