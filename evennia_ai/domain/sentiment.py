@@ -7,9 +7,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from functools import lru_cache
 from typing import Any
 
-from evennia_ai.core import languages
+from evennia_ai.core import languages, name_patterns
+from evennia_ai.core.name_patterns import NAME
 from evennia_ai.core.records import SPOKEN
 from evennia_ai.domain.model_text import reply
 from evennia_ai.domain.offline import utterances
@@ -21,7 +23,12 @@ GESTURE_LENGTH, BLOW = 400, "hit"
 
 _HOSTILE = languages.Pattern("tone.hostile", of_words=True)
 _AGAINST = languages.Pattern("tone.against", of_words=True)
-_TO_YOU = languages.Pattern("knowledge.to_you", of_words=True)
+# What may stand between a blow and whom it meets; "you", "your", and what is so much one's own as a shin.
+_TOWARDS, _YOU = languages.Pattern("tone.towards"), languages.Pattern("tone.you")
+_YOUR, _ONES_OWN = languages.Pattern("tone.your"), languages.Pattern("tone.ones_own")
+# What somebody is passed: "kicks Mara the ball".
+_PASSED = languages.Pattern("tone.passed")
+_DENIED = languages.Pattern("corrections.denied")
 _GLAD = languages.Pattern("tone.glad", of_words=True)
 # What a sort of utterance says by itself.
 _KINDS = {
@@ -57,11 +64,13 @@ def of_words(text: str, *, names: Iterable[str] = ()) -> float:
     return max(felt, _FOR_GLAD) if _GLAD.search(line) else felt
 
 
-def gesture(line: str) -> str:
-    """Return which gesture a line tells of, "" for none that is known."""
+def gesture(line: str, names: Iterable[str]) -> str:
+    """Return which gesture a line tells of, "" for none that is known; a blow is one to whom these `names` belong."""
+    own = tuple(names)
     for code in languages.read_now():
         for one, stems in languages.load(code).gestures.items():
-            if re.search(rf"\b(?:{stems})\w*", line[:GESTURE_LENGTH], re.I):
+            is_told = re.search(rf"\b(?:{stems})\w*", line[:GESTURE_LENGTH], re.I)
+            if is_told and (one != BLOW or is_blow(line, own)):
                 return one
     return ""
 
@@ -69,8 +78,38 @@ def gesture(line: str) -> str:
 def is_blow(deed: str, names: Iterable[str]) -> bool:
     """Return whether a deed is one against whom these `names` belong to, or theirs: "kicks Mara's cat"."""
     line = deed[:GESTURE_LENGTH]
-    hits = any(re.search(rf"(?<!\w){re.escape(one)}", line, re.I) for one in names if one)
-    return gesture(line) == BLOW and (hits or bool(_TO_YOU.search(line)))
+    for name in sorted(filter(None, names), key=len, reverse=True):
+        line = name_patterns.sub(rf"(?<!\w){NAME}(?=s?(?!\w))", name, NAME, line)
+    return any(
+        not _DENIED.search(_words_before(line, found.start()))
+        and not _DENIED.search(_words_after(line, found.end()))
+        for blow in _blows(languages.read_now(), languages.edition())
+        for found in blow.finditer(line)
+    )
+
+
+def _words_after(line: str, start: int) -> str:
+    return " ".join(line[start:].partition(".")[0].split()[:1])
+
+
+def _words_before(line: str, end: int) -> str:
+    # "Does not hit", "tries not to hit".
+    return " ".join(line[:end].rpartition(".")[2].split()[-2:])
+
+
+@lru_cache(maxsize=50)
+def _blows(codes: tuple[str, ...], *read: object) -> tuple[re.Pattern[str], ...]:
+    """Return for each language how a blow is told: its verb, a word or two on the way, and whom it meets."""
+    made = []
+    for code in codes:
+        towards, you, your, own, passed = (
+            one.only(code).pattern for one in (_TOWARDS, _YOU, _YOUR, _ONES_OWN, _PASSED)
+        )
+        verb = rf"\b(?:{languages.load(code).gestures.get(BLOW) or '(?!)'})\w*"
+        them = rf"(?:{NAME}|{you})(?![\w-]|['’]\w)(?! (?:{passed})\b)"
+        theirs = rf"(?:{NAME}['’]?s|{your}) (?:\w+ )?(?:{own})\b"
+        made.append(re.compile(rf"{verb}(?: (?:{towards})){{0,2}} (?:{them}|{theirs})", re.I))
+    return tuple(made)
 
 
 def favorability_change(context: dict[str, Any]) -> tuple[float, str] | None:

@@ -37,6 +37,12 @@ RIGHT = (
     ("My dog is called Rex.", "sorry, I meant Rolf", "My dog is called Rolf."),
 )  # fmt: skip
 NOT = (
+    ("I met Tom.", "I mean Yes."),
+    ("I met Tom.", "I mean Hello."),
+    ("I met Tom.", "I mean Please."),
+    ("I met Tom.", "I mean Sorry."),
+    ("I met Tom.", "I mean She."),
+    ("Jag träffade Tom.", "jag menar Nej"),
     ("We sail on Monday or Friday.", "sorry, I meant Tuesday"),
     ("I met Ann at the well.", "No, Sir"),
     ("I met Ann at the well.", "oh sorry, I meant the soup"),

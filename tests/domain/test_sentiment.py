@@ -2,6 +2,7 @@
 
 import unittest
 
+from evennia_ai.core import languages
 from evennia_ai.domain import sentiment
 
 
@@ -63,3 +64,45 @@ class ToneTests(unittest.TestCase):
 
     def test_small_words_count_a_little(self):
         self.check([("Yes.", 0.3), ("Haha!", 0.2), ("No.", -0.3)])
+
+
+class BlowTests(unittest.TestCase):
+    def test_who_is_struck_is_told_by_whom_the_blow_meets(self):
+        for name, deed, expected in (
+            ("Mara", "kicks Mara", True),
+            ("Mara", "*kicks mara*", True),
+            ("Mara", "slaps you hard", True),
+            ("Mara", "slår Mara", True),
+            ("Mara", "Bob hits Mara in the face.", True),
+            ("Mara", "kicks Mara's shin", True),
+            ("Mara", "smiles, then kicks your left shin", True),
+            ("Mara", "spits at Mara", True),
+            ("Mara", "Bob sparkar Maras hund.", True),
+            ("Mara", "Bob slår till dig.", True),
+            ("Ann", "Bob hits Anna.", False),
+            ("Mara", "Bob does not hit Mara.", False),
+            ("Mara", "Bob doesn't even kick Mara.", False),
+            ("Mara", "Bob hits Joe. Mara laughs.", False),
+            ("Mara", "Bob slaps Mara's friend Joe on the back.", False),
+            ("Mara", "Bob hits the road. Farewell, Mara!", False),
+            ("Mara", "Bob hits it off with Mara.", False),
+            ("Mara", "Bob punches the air and beams at Mara.", False),
+            ("Mara", "*kicks the ball to you*", False),
+            ("Mara", "pushes Mara a mug", False),
+            ("Mara", "Mara hits Bob.", False),
+            ("Mara", "Bob slår inte Mara.", False),
+            ("Mara", "Bob slår Maras vän Jon på ryggen.", False),
+            ("Mara", "Bob slår sig ner hos Mara.", False),
+            ("Mara", "Bob sparkar bollen till dig.", False),
+        ):
+            with self.subTest(deed), languages.reading("sv"):
+                self.assertIs(sentiment.is_blow(deed, [name]), expected)
+
+    def test_a_blow_that_meets_another_is_no_gesture_to_answer(self):
+        for deed, expected in (
+            ("kicks Mara", "hit"),
+            ("Bob hits the road.", ""),
+            ("Bob hits the drum and waves.", "wave"),
+        ):
+            with self.subTest(deed):
+                self.assertEqual(sentiment.gesture(deed, ["Mara"]), expected)

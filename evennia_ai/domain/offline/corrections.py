@@ -14,7 +14,7 @@ from evennia_ai.core.spelling import spelled_out
 from evennia_ai.core.words import language_of
 from evennia_ai.core.words import words as spoken
 from evennia_ai.domain.memories import confidence, retrieval
-from evennia_ai.domain.offline import matching
+from evennia_ai.domain.offline import matching, utterances
 
 # Characters that are looked at, and words that a remark may have which says it in passing.
 MAX_LENGTH = 300
@@ -192,7 +192,14 @@ def _kind_of(word: str) -> str:
         return "when"
     if _COUNT.match(bare):
         return "count"
-    return "name" if bare.istitle() and not bare[-1:].isspace() else ""
+    is_written_so = bare.istitle() and not bare[-1:].isspace()
+    # "I mean Yes", "Hello" and "She" are written so, too.
+    is_name = is_written_so and retrieval.terms(bare) and _may_be_name(bare)
+    return "name" if is_name else ""
+
+
+def _may_be_name(words: str) -> bool:
+    return utterances.classify(words).kind == "statement" and not _PERSON.match(words)
 
 
 def _of_same_kind(before: str, right: str) -> str:

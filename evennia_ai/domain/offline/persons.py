@@ -11,7 +11,7 @@ from typing import Any
 from evennia_ai.core import languages, senses, words
 from evennia_ai.domain.memories import retrieval
 from evennia_ai.domain.model_text import reply
-from evennia_ai.domain.offline import voice
+from evennia_ai.domain.offline import utterances, voice
 from evennia_ai.domain.offline.matching import Fact
 from evennia_ai.domain.offline.questions import Question
 from evennia_ai.domain.offline.voice import Scene, is_same
@@ -151,9 +151,14 @@ def with_name(scene: Scene, texts: Sequence[str], *, is_own: Callable[[str], boo
 
 
 def asks_who_was_here(words: str) -> bool:
-    """Return whether words may ask who was here, where somebody is, or of "him" who was."""
-    asks = _BEEN_HERE.search(words) or _WHEREABOUTS.search(words)
-    return bool(asks) or is_of_somebody(words)
+    """Return whether words may ask who was here, where somebody is, or what is thought of "him" who was."""
+    there = _WHEREABOUTS.search(words)
+    if _BEEN_HERE.search(words) or (there and not there["verb"]):
+        return True
+    # "The bread is good" and "I gave her my coat" ask for nobody.
+    asked = utterances.questions(words)
+    of_them = is_of_somebody(words) and any(one.topic == "opinion" for one in asked)
+    return bool(there and asked) or of_them
 
 
 def seen_today(scene: Scene, question: Question, text: str) -> str:

@@ -322,7 +322,7 @@ _AFTER = {
 
 
 def _to_pose(scene: Scene, tools: Collection[str]) -> Action:
-    gesture = sentiment.gesture(scene.text)
+    gesture = sentiment.gesture(scene.text, scene.own_names)
     pose = scene.line(f"pose_{gesture}" if gesture else "pose")
     return _emote(scene, pose, tools)
 
