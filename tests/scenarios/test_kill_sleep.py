@@ -104,12 +104,17 @@ def serve(folder):
     flush_cache()
     connections.close_all()
     _tell("ready", npc_id)
+    server = os.getpid()
     for number, _ in enumerate(sys.stdin):
         child = os.fork()
         if child == 0:
             _sleep(npc_id, random.Random(number))
-            # It must not read what is meant for its parent.
-            time.sleep(60)
+            # A night that is over before the kill comes is killed as well. The child must not go on: it
+            # would read what is meant for its parent.
+            while os.getppid() == server:
+                _tell("kept", 0)
+                time.sleep(0.05)
+            os._exit(0)
         _tell("pid", child)
         os.waitpid(child, 0)
         _tell("dead", child)
