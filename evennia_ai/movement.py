@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterable
-from dataclasses import dataclass, field
 from typing import Any
 
 from evennia.server.signals import SIGNAL_EXIT_TRAVERSED
@@ -26,15 +25,10 @@ LOST_SECONDS = 30.0
 Goal = tuple[frozenset[int], str]
 
 
-@dataclass
-class _State:
-    # npc id → (where it goes, {id of a room: id of the exit there})
-    ways: dict[int, tuple[Goal, dict[int, int]]] = field(default_factory=dict)
-    # npc id → (where it goes, the room from which no way was found, when)
-    lost: dict[int, tuple[Goal, int, float]] = field(default_factory=dict)
-
-
-_state = volatile.keep(_State)
+# (where it goes, {id of a room: id of the exit there})
+_ways = volatile.of_assistants(tuple[Goal, dict[int, int]])
+# (where it goes, the room from which no way was found, when)
+_lost = volatile.of_assistants(tuple[Goal, int, float])
 
 
 def note_led(script: Any, npc: Any) -> None:
@@ -123,16 +117,16 @@ def find_way(npc: Any, rooms: list[Any]) -> Any:
     if npc.location is None:
         return None
     goal = wanted, zone = frozenset(room.id for room in rooms), routine.zone_of(npc).lower()
-    known_goal, steps = _state.ways.get(npc.id, (None, {}))
+    known_goal, steps = _ways.get(npc.id, (None, {}))
     known = lookup.object_by_id(steps.get(npc.location.id)) if known_goal == goal else None
     if known is not None and known.location == npc.location and _leads_on(npc, known, wanted, zone):
         return known
     if _is_lost(npc, goal):
         return None
     steps = _shortest(npc, wanted, zone)
-    _state.ways[npc.id] = (goal, steps)
+    _ways[npc.id] = (goal, steps)
     if not steps:
-        _state.lost[npc.id] = (goal, npc.location.id, scheduling.clock().seconds())
+        _lost[npc.id] = (goal, npc.location.id, scheduling.clock().seconds())
     return lookup.object_by_id(steps.get(npc.location.id))
 
 
@@ -149,7 +143,7 @@ def _is_active(leader: Any) -> bool:
 
 def _is_lost(npc: Any, goal: Goal) -> bool:
     """Return whether no way was found from here a moment ago."""
-    wanted, room_id, since = _state.lost.get(npc.id, (None, 0, 0.0))
+    wanted, room_id, since = _lost.get(npc.id, (None, 0, 0.0))
     is_so = wanted == goal and room_id == npc.location.id
     return is_so and scheduling.clock().seconds() - since < LOST_SECONDS
 

@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -36,15 +36,6 @@ class Failures:
     last: str = ""
 
 
-@dataclass
-class _State:
-    words: WordList | None = None
-    failures: Failures = field(default_factory=Failures)
-
-
-_state = volatile.keep(_State, from_settings=True)
-
-
 @dataclass(frozen=True)
 class Permit:
     """Words that may be spoken."""
@@ -64,10 +55,13 @@ class Way(NamedTuple):
 
 def may_say(npc: Any, words: str, hearers: list[Any]) -> bool:
     """Return whether words have none of FORBIDDEN_WORDS."""
-    if _state.words is None:
-        given = conf.get("FORBIDDEN_WORDS")
-        _state.words = WordList([*given["words"], *words_in_file(given["file"])])
-    return not _state.words.is_in(words)
+    return not _forbidden().is_in(words)
+
+
+@volatile.once_from_settings
+def _forbidden() -> WordList:
+    given = conf.get("FORBIDDEN_WORDS")
+    return WordList([*given["words"], *words_in_file(given["file"])])
 
 
 def words_in_file(file: str) -> list[str]:
@@ -119,9 +113,10 @@ def obtain(words: str, find_way: Callable[[], Way | None]):
     return None
 
 
+@volatile.once
 def failures() -> Failures:
     """Return how often MAY_SAY gave no answer."""
-    return _state.failures
+    return Failures()
 
 
 def longest() -> int:
@@ -157,8 +152,8 @@ def _unclear(failure: Failure, name: str) -> None:
         why = f"gave no answer in {conf.get('MAY_SAY_SECONDS')} s"
     else:
         why = f"failed with {failure.type.__name__}"
-    _state.failures.count += 1
-    _state.failures.last = why
+    failures().count += 1
+    failures().last = why
     path = conf.get("MAY_SAY")
     log.err(failure, f"evennia_ai: MAY_SAY ({path}) {why}: {name} does not say what it would have")
     raise PermissionUnclear(f"MAY_SAY {why}")

@@ -47,13 +47,13 @@ class _State:
     subscribed: set[int] = field(default_factory=set)
     # Scripts whose tick is still under way.
     busy: set[int] = field(default_factory=set)
-    # script id → in which room it found nothing to do at its last tick
-    idle: dict[int, int] = field(default_factory=dict)
     # interval → how many pulses it had
     pulses: Counter[int] = field(default_factory=Counter)
 
 
 _state = volatile.keep(_State)
+# In which room it found nothing to do at its last tick.
+_idle = volatile.of_assistants(int)
 
 
 def join(script: Any, rate: int) -> None:
@@ -65,7 +65,6 @@ def join(script: Any, rate: int) -> None:
 def leave(script: Any) -> None:
     """Tick an assistant no more."""
     active_assistants.leave(script)
-    _state.idle.pop(script.id, None)
     ensure_pulses()
 
 
@@ -146,8 +145,9 @@ def _start_ticks(script_ids: list[int], number: int) -> None:
 
 def _is_idle(script_id: int) -> bool:
     """Return whether nothing waits for an assistant, nobody is there to see, and it is where it had nothing to do."""
-    place, script = _state.idle.get(script_id), lookup.script_by_id(script_id)
-    if place is None or script is None or script.obj is None or assistant.pending_events(script):
+    script = lookup.script_by_id(script_id)
+    place = script and _idle.get(script.db_obj_id)
+    if place is None or script.obj is None or assistant.pending_events(script):
         return False
     room = script.obj.location
     return room is not None and room.id == place and not presence.is_any_puppeted(room)
@@ -186,7 +186,7 @@ def run_tick(script: Any) -> Deferred[Any] | None:
     Return a Deferred of what was done in its sleep or for a full journal, None if there is nothing.
     """
     npc = script.obj
-    _state.idle.pop(script.id, None)
+    _idle.pop(script.db_obj_id, None)
     if npc is None or not assistant.is_enabled(script) or active_assistants.is_halted():
         return None
     readahead.read_for_tick(script)
@@ -219,7 +219,7 @@ def run_tick(script: Any) -> Deferred[Any] | None:
         # To lie down is the work of a slice.
         scheduling.call_soon(_lie_down, script.id)
         if kept is None and npc.location is not None:
-            _state.idle[script.id] = npc.location.id
+            _idle[npc.id] = npc.location.id
     return kept
 
 
@@ -233,7 +233,7 @@ def _lie_down(script_id: int) -> None:
         return
     if falling_asleep.fall_asleep_if_due(script):
         # Its night is no idleness, in which most ticks are left out.
-        _state.idle.pop(script_id, None)
+        _idle.pop(script.db_obj_id, None)
 
 
 def _sleep_on(script_id: int) -> Any:

@@ -24,7 +24,6 @@ from msgspec import structs
 from evennia_ai import conf
 from evennia_ai.agent.hearing import perception
 from evennia_ai.agent.revising import mind_transfer
-from evennia_ai.core import volatile
 from evennia_ai.core.records import Reminder
 from evennia_ai.domain.files import character_cards
 from evennia_ai.domain.memories import relationship
@@ -188,7 +187,7 @@ class Scene:
         if self.mind:
             llms.install("default", self.mind)
         else:
-            volatile.forget(llms._state)
+            llms.get_alias.clear()
         case.bob.clear()
         case.read.clear()
         self.before = self.world()
@@ -546,7 +545,7 @@ class Scene:
         self.stranger.key, self.stranger.db.desc = "Char2", None
         self.case.room1.db.desc = "A taproom."
         self.stranger.location, self.char.location = self.case.room1, self.case.room1
-        volatile.forget(llms._state)
+        llms.get_alias.clear()
         minds.forget_all()
 
 

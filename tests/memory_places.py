@@ -307,7 +307,7 @@ def _found(node, where, modules, functions, memories):
             yield f"{where}: {origin.rpartition('.')[2]}.{node.attr}"
         elif node.attr in OF_MEMORY and (_A_MEMORY.fullmatch(holder) or holder in memories):
             yield f"{where}: memory.{node.attr}"
-        elif node.attr == "get" and holder.rpartition(".")[2] == "results":
+        elif node.attr == "get" and holder.rpartition(".")[2] == "results()":
             yield f"{where}: results.get"
         elif node.attr in OF_EXPERIENCE and holder != "self":
             yield f"{where}: experience.{node.attr}"

@@ -128,7 +128,7 @@ class PlaceTests(unittest.TestCase):
             ("get_memory().search('crown')", "memory.search"),
             ("base.get_memory('default').get_all()", "memory.get_all"),
             ("known.get(1)", "memory.get"),
-            ("registry.results.get(tool)", "results.get"),
+            ("registry.results().get(tool)", "results.get"),
             ("repository.load_all(npc, kinds.GOALS)", "repository.load_all"),
         ):
             source = f"""

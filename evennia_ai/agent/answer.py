@@ -4,17 +4,16 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Callable
-from dataclasses import dataclass, field
 from typing import Any
 
 from twisted.internet.defer import Deferred, inlineCallbacks, succeed
 from twisted.python import log
 
-from evennia_ai import conf, permission, prompts, scheduling
+from evennia_ai import conf, permission, prompts, rate_limits, scheduling
 from evennia_ai.agent import speech, trace
 from evennia_ai.agent.hearing import presence
 from evennia_ai.agent.turn import Turn
-from evennia_ai.core import languages, records, volatile
+from evennia_ai.core import languages, records
 from evennia_ai.core.records import Event
 from evennia_ai.domain import classification
 from evennia_ai.domain.model_text import reply
@@ -22,20 +21,10 @@ from evennia_ai.exceptions import PermissionUnclear, WordsRefused
 from evennia_ai.memory import lookup, persona, working_memory
 from evennia_ai.memory.state import active_assistants, assistant
 from evennia_ai.permission import Permit, Way
+from evennia_ai.rate_limits import Limit
 
 # Own lines that a new reply is compared with.
 REMEMBERED_REPLIES = 3
-
-
-@dataclass
-class _State:
-    # (npc id, speaker id) → when the last thinking line, or beat, was shown
-    thought_aloud: dict[tuple[int, int], float] = field(default_factory=dict)
-    acted_idly: dict[tuple[int, int], float] = field(default_factory=dict)
-    talked_asleep: dict[tuple[int, int], float] = field(default_factory=dict)
-
-
-_state = volatile.keep(_State)
 
 
 def give(turn: Turn, words: str) -> Deferred[Any]:
@@ -153,7 +142,7 @@ def acknowledge(npc: Any, event: Event) -> None:
     if unasked or not beats or speaker is None:
         return
     # A nod that is read out only keeps the words waiting.
-    if presence.is_read_aloud(speaker) or not _may_show(_state.acted_idly, npc, speaker):
+    if presence.is_read_aloud(speaker) or not _may_show("beat", npc, speaker):
         return
     action = reply.pick(beats, zlib.crc32(event.id.encode()))
     _show(npc, speaker, action, kind="pose")
@@ -171,7 +160,7 @@ def sleep_talk(npc: Any, event: Event) -> None:
     # From afar nobody is seen to turn over.
     lines = [line for line in written if is_there or not reply.stage_direction(line)]
     line = reply.pick(lines, zlib.crc32(event.id.encode()))
-    if not line or not _may_show(_state.talked_asleep, npc, speaker):
+    if not line or not _may_show("sleep talk", npc, speaker):
         return
     action = reply.stage_direction(line)
     kind = "pose" if action else event.kind if event.private else "say"
@@ -202,7 +191,7 @@ def _think_aloud(turn: Turn) -> None:
         return
     written = _lines(npc, "THINKING_LINES", own="thinking_lines")
     line = reply.pick(written, zlib.crc32(turn.id.encode()))
-    if line and _may_show(_state.thought_aloud, npc, speaker):
+    if line and _may_show("thinking line", npc, speaker):
         _show(npc, speaker, line, kind="thinking")
 
 
@@ -255,10 +244,7 @@ def _said_lately(turn: Turn) -> list[str]:
     return said[-REMEMBERED_REPLIES:]
 
 
-def _may_show(shown: dict[tuple[int, int], float], npc: Any, speaker: Any) -> bool:
+def _may_show(what: str, npc: Any, speaker: Any) -> bool:
     """Return whether something for the waiting may be shown again, and note that it is."""
-    key, now = (npc.id, speaker.id), scheduling.clock().seconds()
-    if now - shown.get(key, float("-inf")) < conf.get("THINKING_EVERY"):
-        return False
-    shown[key] = now
-    return True
+    every = conf.get("THINKING_EVERY")
+    return rate_limits.take(Limit((what, npc.id, speaker.id), seconds=every))

@@ -98,11 +98,11 @@ def use_tool(turn, call):
                 "You keep nothing of this: somebody here is remembered for this visit only."
             )
         asked = {"assistant": turn.key, "hearers": turn.hearers, "turn": turn}
-        known = registry.results.get(tool, arguments, **asked)
+        known = registry.results().get(tool, arguments, **asked)
         if known is not None:
             return known
         result = yield maybeDeferred(tool.execute, turn, **arguments)
-        registry.results.put(tool, arguments, result, **asked)
+        registry.results().put(tool, arguments, result, **asked)
         turn.used.append((tool.name, str(tool.category)))
         if tool.category is ToolCategory.TERMINAL:
             turn.finish()

@@ -5,7 +5,6 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Callable
 from copy import deepcopy
-from dataclasses import dataclass, field
 from importlib.util import find_spec
 from typing import Any
 
@@ -82,21 +81,6 @@ class Experience:
     scopes = _beside_the_reactor("scopes")
 
 
-@dataclass
-class _State:
-    memories: dict[str, ExperienceMemory] = field(default_factory=dict)
-    # The one of the settings, with whose file and embedder all scopes work.
-    opened: list[ExperienceMemory] = field(default_factory=list)
-
-    def end(self) -> None:
-        """Close what was opened."""
-        for memory in (*self.memories.values(), *self.opened):
-            memory.close()
-
-
-_state = volatile.keep(_State, from_settings=True)
-
-
 def get_experience(scope: str = "default") -> Experience:
     """Return the experience of an assistant, or of a group that shares a scope."""
     return Experience(scope)
@@ -109,7 +93,8 @@ def is_enabled() -> bool:
 
 def reset() -> None:
     """Close and forget what was opened, so that changed settings count."""
-    volatile.forget(_state)
+    _memory.clear()
+    _opened.clear()
 
 
 def close() -> None:
@@ -125,10 +110,8 @@ def _call(scope: str, name: str, args: Any, kwargs: Any) -> Any:
         raise MemoryUnavailable(f"experience: {error}.") from error
 
 
-def _memory(scope: str) -> ExperienceMemory:
-    """Return the memory of a scope; called on the worker."""
-    if scope not in _state.memories:
-        if not _state.opened:
-            _state.opened.append(ExperienceMemory())
-        _state.memories[scope] = _state.opened[0].scoped(scope)
-    return _state.memories[scope]
+# The one of the settings, with whose file and embedder all scopes work. Both are asked on the worker.
+_opened = volatile.once_from_settings(ExperienceMemory, end=ExperienceMemory.close)
+_memory = volatile.once_from_settings(
+    lambda scope: _opened().scoped(scope), end=ExperienceMemory.close
+)

@@ -6,7 +6,6 @@ Until then it waits on the script, where a reload finds it again.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from typing import Any
 
 from evennia.utils import logger
@@ -39,13 +38,8 @@ PROMISE = 0.5
 NOTE_LENGTH = 200
 
 
-@dataclass
-class _State:
-    # script id → seconds of the clock before which nothing of it is due
-    quiet_until: dict[int, float] = field(default_factory=dict)
-
-
-_state = volatile.keep(_State)
+# Seconds of the clock before which nothing of it is due.
+_quiet_until = volatile.of_assistants(float)
 
 
 def favorability(npc: Any, who: str) -> float:
@@ -88,11 +82,11 @@ def settle(script: Any, npc: Any, record: Decision) -> None:
 def settle_due(script: Any, npc: Any) -> None:
     """Settle what has waited long enough."""
     now = scheduling.clock().seconds()
-    if now < _state.quiet_until.get(script.id, 0.0):
+    if now < _quiet_until.get(npc.id, 0.0):
         return
     waits = [record for record in recent_decisions.recent(script) if not record.settled]
     ages = {record.id: records.age_seconds(record.at, now=scheduling.now()) for record in waits}
-    _state.quiet_until[script.id] = (
+    _quiet_until[npc.id] = (
         now + PATIENCE - max((age for age in ages.values() if age < PATIENCE), default=0.0)
     )
     for record in waits:

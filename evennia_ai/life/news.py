@@ -12,7 +12,7 @@ from typing import Any
 
 from twisted.python import log
 
-from evennia_ai import conf, scheduling
+from evennia_ai import conf, rate_limits, scheduling
 from evennia_ai.agent import speech, turns
 from evennia_ai.agent.hearing import perception, presence, scenes, unprompted
 from evennia_ai.core import languages, records, volatile
@@ -22,6 +22,7 @@ from evennia_ai.domain.memories import news_rules
 from evennia_ai.life import first_words
 from evennia_ai.memory import identity, journal, other_minds, repository, routine, sharing
 from evennia_ai.memory.state import active_assistants, assistant, npc_settings
+from evennia_ai.rate_limits import Limit
 from evennia_ai.semantic import journal_sync
 
 # Others of whom an NPC looks at one tick whether it has something for them.
@@ -38,13 +39,7 @@ class _Stay:
     met: dict[int, int] = field(default_factory=dict)
 
 
-@dataclass
-class _State:
-    # npc id → its stay
-    stays: dict[int, _Stay] = field(default_factory=dict)
-
-
-_state = volatile.keep(_State)
+_stays = volatile.of_assistants(_Stay)
 
 
 def meet(script: Any, npc: Any) -> None:
@@ -73,9 +68,9 @@ def meet(script: Any, npc: Any) -> None:
 
 
 def _stay(npc: Any) -> _Stay:
-    stay = _state.stays.get(npc.id)
+    stay = _stays.get(npc.id)
     if stay is None or stay.room != npc.location.id:
-        stay = _state.stays[npc.id] = _Stay(npc.location.id)
+        stay = _stays[npc.id] = _Stay(npc.location.id)
     return stay
 
 
@@ -106,7 +101,7 @@ def _may_be_seen(room: Any) -> bool:
     limits = unprompted.limits()
     if scenes.silence(room.id) < limits["pause"]:
         return False
-    return unprompted.take(unprompted.Limit(("room", room.id), limits["room"]))
+    return rate_limits.take(Limit(("room", room.id), limits["room"]))
 
 
 def _find(npc: Any, other: Any) -> Entry | None:

@@ -10,7 +10,7 @@ import uuid
 from dataclasses import dataclass, field
 from typing import Any
 
-from evennia_ai import conf, scheduling
+from evennia_ai import conf, rate_limits, scheduling
 from evennia_ai.agent import speech, turns
 from evennia_ai.agent.hearing import presence, scenes, unprompted
 from evennia_ai.core import records, volatile
@@ -22,6 +22,7 @@ from evennia_ai.llm.base import get_llm
 from evennia_ai.memory import identity, lookup, routine, working_memory
 from evennia_ai.memory.people import accounts, promised
 from evennia_ai.memory.state import assistant, kept_goals, npc_settings
+from evennia_ai.rate_limits import Limit
 
 DAY = 86_400.0
 # Seconds for which somebody has just come in, where something keeps an NPC from speaking to them.
@@ -39,13 +40,7 @@ class _Look:
     came: dict[int, float] = field(default_factory=dict)
 
 
-@dataclass
-class _State:
-    # npc id → its last look
-    looks: dict[int, _Look] = field(default_factory=dict)
-
-
-_state = volatile.keep(_State)
+_looks = volatile.of_assistants(_Look)
 
 
 def look(script: Any, npc: Any, *, has_arrived: bool = False) -> None:
@@ -127,10 +122,10 @@ def may_begin(npc: Any, player: Any, who: str) -> bool:
     # Nobody is interrupted.
     if not _may_be_spoken_to(npc, player) or scenes.silence(room.id) < limits["pause"]:
         return False
-    return unprompted.take(
-        unprompted.Limit(("pair", npc.id, who), 1, limits["pair"]),
-        unprompted.Limit(("room", room.id), limits["room"]),
-        unprompted.Limit(("player", accounts.payer_of(player)), limits["player"]),
+    return rate_limits.take(
+        Limit(("pair", npc.id, who), 1, limits["pair"]),
+        Limit(("room", room.id), limits["room"]),
+        Limit(("player", accounts.payer_of(player)), limits["player"]),
     )
 
 
@@ -174,7 +169,7 @@ def begin_with_one(script: Any, npc: Any, reason: str, text: str) -> None:
 def _newcomers(npc: Any, players: list[Any]) -> dict[int, float]:
     """Return which of the players came in lately, and were not yet spoken to, and when."""
     place, clock = npc.location.id, scheduling.clock().seconds()
-    there, before = frozenset(one.id for one in players), _state.looks.get(npc.id)
+    there, before = frozenset(one.id for one in players), _looks.get(npc.id)
     # Who comes somewhere finds people there; they have not come in.
     if before is None or before.room != place:
         now = _Look(place, there)
@@ -182,7 +177,7 @@ def _newcomers(npc: Any, players: list[Any]) -> dict[int, float]:
         since = {**dict.fromkeys(there - before.there, clock), **before.came}
         came = {one: at for one, at in since.items() if one in there and clock - at < WELCOME}
         now = _Look(place, there, came)
-    _state.looks[npc.id] = now
+    _looks[npc.id] = now
     return now.came
 
 

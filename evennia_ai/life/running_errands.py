@@ -7,7 +7,6 @@ have it, it was brought. So neither a restart nor a crash loses or doubles anyth
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
@@ -37,13 +36,8 @@ TAG = "errand"
 GAVE_UP = "gave up: "
 
 
-@dataclass
-class _State:
-    # (npc id, number of a goal) → rooms that it walked for it, as far as is known
-    walked: dict[tuple[int, int], int] = field(default_factory=dict)
-
-
-_state = volatile.keep(_State)
+# {number of a goal: rooms that it walked for it, as far as is known}
+_walked = volatile.of_assistants(dict[int, int])
 
 
 def live(script: Any, npc: Any) -> bool:
@@ -195,16 +189,16 @@ def _tell_own(script: Any, npc: Any, goal: Goal, seen: Seen) -> bool:
 
 
 def _walk(script: Any, npc: Any, goal: Goal, rooms: Sequence[Any]) -> bool:
-    key = npc.id, goal.id
-    if key not in _state.walked:
-        _state.walked[key] = 0
+    walked = _walked.setdefault(npc.id, {})
+    if goal.id not in walked:
+        walked[goal.id] = 0
         falling_asleep.end_talk(script)
     if walking.is_held(script, npc):
         return False
     went = walking.towards(npc, rooms)
     if went is Went.BLOCKED:
         return _fail(script, npc, goal, step_rules.NO_WAY)
-    _state.walked[key] += went is Went.ON
+    walked[goal.id] += went is Went.ON
     return went in (Went.ON, Went.SLOWLY)
 
 
@@ -284,7 +278,8 @@ def _did(npc: Any, step: Step, seen: Seen) -> str:
 
 
 def _how(npc: Any, goal: Goal, step: Step) -> str:
-    rooms = _state.walked.pop((npc.id, goal.id), 0) if step.act in ("go", "give", "tell") else 0
+    walked = _walked.get(npc.id, {}) if step.act in ("go", "give", "tell") else {}
+    rooms = walked.pop(goal.id, 0)
     way = f" after {rooms} rooms" if rooms else ""
     return way + (f" at try {step.tries + 1}" if step.tries else "")
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import Any
 
 from evennia.utils import logger
@@ -27,15 +26,10 @@ LASTING = 3600.0
 JUMP = 4
 
 
-@dataclass
-class _State:
-    # (npc id, line) → when it was done last
-    done: dict[tuple[int, str], float] = field(default_factory=dict)
-    # npc id → what the clock of the game showed at its last look
-    looked: dict[int, float] = field(default_factory=dict)
-
-
-_state = volatile.keep(_State)
+# {line: when it was done last}
+_done = volatile.of_assistants(dict[str, float])
+# What the clock of the game showed at its last look.
+_looked = volatile.of_assistants(float)
 
 
 def fire(script: Any, kind: str, actor_id: int, known: Audience) -> None:
@@ -53,12 +47,12 @@ def look_at_clock(script: Any) -> None:
     npc = script.obj
     wanted = [one for one in routine.triggers_of(npc) if one.on in BY_CLOCK]
     if not wanted:
-        _state.looked.pop(npc.id, None)
+        _looked.pop(npc.id, None)
         return
     day, seconds, length = routine.now()
     moment = day * length + seconds
-    before = _state.looked.get(npc.id, moment)
-    _state.looked[npc.id] = moment
+    before = _looked.get(npc.id, moment)
+    _looked[npc.id] = moment
     # After a jump, back or far ahead, only what comes from now on counts.
     if not 0 < moment - before < length / JUMP:
         return
@@ -101,7 +95,7 @@ def _minds(script: Any) -> bool:
 
 
 def _seconds_since(script: Any, npc: Any, trigger: Trigger) -> float:
-    done = _state.done.get((npc.id, trigger.line))
+    done = _done.get(npc.id, {}).get(trigger.line)
     if done is not None:
         return scheduling.clock().seconds() - done
     kept = assistant.trigger_done(script, trigger.line) if trigger.every >= LASTING else None
@@ -109,7 +103,7 @@ def _seconds_since(script: Any, npc: Any, trigger: Trigger) -> float:
 
 
 def _note_done(script: Any, npc: Any, trigger: Trigger) -> None:
-    _state.done[npc.id, trigger.line] = scheduling.clock().seconds()
+    _done.setdefault(npc.id, {})[trigger.line] = scheduling.clock().seconds()
     if trigger.every >= LASTING:
         lines = [one.line for one in routine.triggers_of(npc) if one.every >= LASTING]
         assistant.note_trigger_done(script, trigger.line, now=scheduling.now(), lines=lines)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 from evennia_ai import movement, scheduling
@@ -50,37 +50,31 @@ class Walk:
     held_since: float = 0.0
 
 
-@dataclass
-class _State:
-    # npc id → how it walks
-    walks: dict[int, Walk] = field(default_factory=dict)
-
-
-_state = volatile.keep(_State)
+_walks = volatile.of_assistants(Walk)
 
 
 def walk_of(npc: Any) -> Walk | None:
     """Return how an NPC walked when it was looked at last."""
-    return _state.walks.get(npc.id)
+    return _walks.get(npc.id)
 
 
 def here(npc: Any) -> Walk:
     """Return how an NPC walks; from where it is, whoever took it there."""
-    walk = _state.walks.get(npc.id)
+    walk = _walks.get(npc.id)
     if walk is None or walk.room != npc.location.id:
         held_since = walk.held_since if walk else 0.0
-        walk = _state.walks[npc.id] = Walk(npc.location.id, held_since=held_since)
+        walk = _walks[npc.id] = Walk(npc.location.id, held_since=held_since)
     return walk
 
 
 def stand(npc: Any) -> None:
     """Let an NPC stand where it is."""
-    _state.walks[npc.id] = Walk(npc.location.id)
+    _walks[npc.id] = Walk(npc.location.id)
 
 
 def let_go(npc: Any) -> None:
     """Take an NPC as it is at the next look: it was played, led, or could not act."""
-    _state.walks.pop(npc.id, None)
+    _walks.pop(npc.id, None)
 
 
 def is_held(script: Any, npc: Any) -> bool:
@@ -115,7 +109,7 @@ def towards(npc: Any, rooms: Iterable[Any]) -> Went:
     if npc.location != before:
         # Who leaves is missed only by those who saw that they were there.
         presence.look_around(npc)
-        _state.walks[npc.id] = Walk(npc.location.id, held_since=walk.held_since)
+        _walks[npc.id] = Walk(npc.location.id, held_since=walk.held_since)
         return Went.ON
     if walk.set_off or not is_open:
         _try_later(npc)
@@ -128,7 +122,7 @@ def towards(npc: Any, rooms: Iterable[Any]) -> Went:
 
 def _try_later(npc: Any) -> None:
     walk = here(npc)
-    _state.walks[npc.id] = Walk(
+    _walks[npc.id] = Walk(
         npc.location.id,
         # A slow exit may still let it through.
         ahead=walk.ahead,

@@ -136,14 +136,13 @@ class Backend(Protocol):
 
 @dataclass
 class _State:
-    stacks: dict[str, Backend] = field(default_factory=dict)
     # npc id → the backend that does all its jobs, while somebody tests it.
     lent: dict[int, Backend] = field(default_factory=dict)
     # npc id → for whom its calls count instead of itself: it is a double of that one.
     charged: dict[int, Caller] = field(default_factory=dict)
 
 
-_state = volatile.keep(_State, from_settings=True)
+_state = volatile.keep(_State)
 
 
 def get_llm(job: str, *, assistant_id: int = 0, alias: str = "") -> Backend:
@@ -168,16 +167,9 @@ def aliases_for_one() -> list[str]:
     return [alias for alias in conf.get("LLM") if alias in usual]
 
 
-def get_alias(alias: str) -> Backend:
-    """Return the backend that the settings call `alias`, built once, in its wrappers."""
-    if alias not in _state.stacks:
-        _state.stacks[alias] = _build(alias)
-    return _state.stacks[alias]
-
-
 def install(alias: str, backend: Backend) -> None:
     """Let `backend` do the jobs of `alias` from now on, as it is, without wrappers."""
-    _state.stacks[alias] = backend
+    get_alias.put(backend, alias)
 
 
 def lend(assistant_id: int, backend: Backend | None) -> None:
@@ -231,6 +223,17 @@ def warm_up() -> Deferred[Any]:
     return maybeDeferred(getattr(backend, "warm_up", _nothing))
 
 
+@volatile.once_from_settings
+def get_alias(alias: str) -> Backend:
+    """Return the backend that the settings call `alias`, built once, in its wrappers."""
+    backend = build_backend(alias)
+    if not backend.is_model:
+        return backend
+    for path in conf.get("LLM_WRAPPERS"):
+        backend = conf.load(path)(backend, alias=alias)
+    return backend
+
+
 def build_backend(alias: str) -> Backend:
     """Return a new bare backend for `alias`, as the settings describe it."""
     try:
@@ -242,12 +245,3 @@ def build_backend(alias: str) -> Backend:
 
 def _nothing() -> None:
     """There is nothing to load."""
-
-
-def _build(alias: str) -> Backend:
-    backend = build_backend(alias)
-    if not backend.is_model:
-        return backend
-    for path in conf.get("LLM_WRAPPERS"):
-        backend = conf.load(path)(backend, alias=alias)
-    return backend

@@ -19,15 +19,6 @@ from evennia_ai.domain.model_text import spending
 KEY = "evennia_ai_budget"
 
 
-@dataclass
-class _State:
-    # scope, or kind of scope → {"tokens", "money"}; read from the database at the first question
-    given: dict[str, dict[str, Any]] | None = None
-
-
-_state = volatile.keep(_State)
-
-
 @dataclass(frozen=True)
 class Amount:
     """What a call uses, or a cap on it; money in millionths, None is no cap."""
@@ -49,16 +40,15 @@ def described_cap(kind: str, scope: str) -> Mapping[str, Any]:
     return given.get(scope) or given.get(kind) or conf.get("BUDGET")[kind] or {}
 
 
+@volatile.once
 def set_in_game() -> dict[str, dict[str, Any]]:
-    """Return the caps that admins set, by scope or kind of scope."""
-    if _state.given is None:
-        _state.given = dict(ServerConfig.objects.conf(KEY, default=dict))
-    return _state.given
+    """Return the caps that admins set, {"tokens", "money"} by scope or kind of scope."""
+    return dict(ServerConfig.objects.conf(KEY, default=dict))
 
 
 def read_anew() -> None:
     """Let the next question be answered by the database: another process may have set caps since."""
-    _state.given = None
+    set_in_game.clear()
 
 
 def set_cap(scope: str, cap: dict[str, Any] | None) -> None:
@@ -72,4 +62,4 @@ def set_cap(scope: str, cap: dict[str, Any] | None) -> None:
         given[scope] = cap
     ServerConfig.objects.conf(KEY, given)
     models.Budget.objects.filter(day=scheduling.now().date()).update(warned=0)
-    _state.given = given
+    set_in_game.put(given)

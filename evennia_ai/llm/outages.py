@@ -5,8 +5,6 @@ They are kept over a restart, in Evennia's ServerConfig, which is written when o
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from evennia.server.models import ServerConfig
 
 from evennia_ai import scheduling
@@ -16,15 +14,6 @@ from evennia_ai.core.records import format_time
 KEY = "evennia_ai_outages"
 # So many are kept.
 KEPT = 20
-
-
-@dataclass
-class _State:
-    # {"model", "since", "until", "why"}, the newest first; read from the database at the first question
-    rows: list[dict[str, str]] | None = None
-
-
-_state = volatile.keep(_State)
 
 
 def note_begun(alias: str, why: str) -> None:
@@ -39,11 +28,10 @@ def note_ended(alias: str) -> None:
     scheduling.call_soon(_end, alias, format_time(scheduling.now()))
 
 
+@volatile.once
 def latest() -> list[dict[str, str]]:
     """Return {"model", "since", "until", "why"} of each, the newest first; `until` is "" while nobody saw it end."""
-    if _state.rows is None:
-        _state.rows = list(ServerConfig.objects.conf(KEY, default=list))
-    return _state.rows
+    return list(ServerConfig.objects.conf(KEY, default=list))
 
 
 def _begin(row: dict[str, str]) -> None:
@@ -58,4 +46,4 @@ def _end(alias: str, until: str) -> None:
 
 def _save(rows: list[dict[str, str]]) -> None:
     ServerConfig.objects.conf(KEY, rows)
-    _state.rows = rows
+    latest.put(rows)

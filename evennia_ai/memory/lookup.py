@@ -70,6 +70,11 @@ def be_worker() -> None:
     _state.is_worker = True
 
 
+def is_worker() -> bool:
+    """Return whether this process is a worker, which finds copies alone."""
+    return _state.is_worker
+
+
 @contextmanager
 def standing_in(*copies: TypedObject) -> Iterator[None]:
     """Find copies in the place of what they are copies of, until the block ends or they are withdrawn."""

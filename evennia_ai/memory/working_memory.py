@@ -8,7 +8,6 @@ and it is kept however many lines are added.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
 from datetime import datetime
 from typing import TypeAlias
 
@@ -39,13 +38,8 @@ EXPECTED_LIMIT = 3
 PRESSING = 3
 
 
-@dataclass
-class _State:
-    # NPC id → with whom it talked since `take_grown` was last asked; after a restart the next line tells.
-    grown: dict[int, set[str]] = field(default_factory=dict)
-
-
-_state = volatile.keep(_State)
+# With whom it talked since `take_grown` was last asked; after a restart the next line tells.
+_grown = volatile.of_assistants(set[str])
 
 
 def add_line(npc: TypedObject, entity: Entity, line: Line) -> bool:
@@ -58,7 +52,7 @@ def add_line(npc: TypedObject, entity: Entity, line: Line) -> bool:
     line = structs.replace(line, secret=line.secret or confidence.is_asked(line.text))
     messages = talk.newest_lines([*kept.messages, line], conf.get("CONVERSATION_LINES"))
     _save(npc, key, structs.replace(kept, messages=messages, last_message=line.timestamp))
-    _state.grown.setdefault(npc.id, set()).add(key)
+    _grown.setdefault(npc.id, set()).add(key)
     return len(messages) == 1
 
 
@@ -275,7 +269,7 @@ def reword(npc: TypedObject, entity: Entity, *, old: str, new: str) -> list[str]
 
 def take_grown(npc: TypedObject) -> set[str]:
     """Return with whom the assistant talked since it was last asked, and begin anew."""
-    return _state.grown.pop(npc.id, set())
+    return _grown.pop(npc.id, set())
 
 
 def conversations(npc: TypedObject) -> dict[str, Conversation]:

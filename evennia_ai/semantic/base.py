@@ -6,7 +6,6 @@ Callers name a memory by its alias in the settings and never learn which library
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
 from importlib.util import find_spec
 from typing import Any, Protocol
 
@@ -163,28 +162,13 @@ class Off:
         """There is nothing to close."""
 
 
-@dataclass
-class _State:
-    memories: dict[str, SemanticMemory] = field(default_factory=dict)
-
-    def end(self) -> None:
-        """Close what was opened."""
-        while self.memories:
-            self.memories.popitem()[1].close()
-
-
-_state = volatile.keep(_State, from_settings=True)
-
-
 def get_memory(alias: str = "default") -> SemanticMemory:
     """Return the memory that the settings call `alias`, built once.
 
     Raises:
         ImproperlyConfigured: the settings name no such memory.
     """
-    if alias not in _state.memories:
-        _state.memories[alias] = _build(alias)
-    return _state.memories[alias]
+    return _built(alias)
 
 
 def who_keeps(
@@ -220,12 +204,12 @@ def alike(
 
 def install(alias: str, memory: SemanticMemory) -> None:
     """Use `memory` for an alias from now on."""
-    _state.memories[alias] = memory
+    _built.put(memory, alias)
 
 
 def reset() -> None:
     """Close and forget the memories that were built, so that changed settings count."""
-    volatile.forget(_state)
+    _built.clear()
 
 
 def close() -> None:
@@ -268,3 +252,6 @@ def _build(alias: str) -> SemanticMemory:
                 f"Semantic memory is off: {package} is not installed. Install it with: {line}"
             )
     return backend(**described.get("OPTIONS", {}))
+
+
+_built = volatile.once_from_settings(_build, end=lambda memory: memory.close())

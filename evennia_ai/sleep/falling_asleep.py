@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -26,21 +26,25 @@ WISH_SECONDS = 900
 LOOK_SECONDS = 60
 
 
-@dataclass
-class _State:
-    # script id → when we last looked
-    looked: dict[int, float] = field(default_factory=dict)
-    # script id → when something last wanted an answer, when somebody talked with it, and when a player
-    # did; and since when we look
-    addressed: dict[int, float] = field(default_factory=dict)
-    talked: dict[int, float] = field(default_factory=dict)
-    player_talked: dict[int, float] = field(default_factory=dict)
-    since: dict[int, float] = field(default_factory=dict)
-
-
-_state = volatile.keep(_State)
 # What is a talk: a game's own event wants an answer, and holds nobody.
 TALK = (*records.SPOKEN, "pose", "give")
+LONG_AGO = float("-inf")
+
+
+@dataclass
+class _Last:
+    """When something last wanted an answer, or since when we look; when somebody talked with it, and a player did.
+
+    And when we last looked whether there is much to think about.
+    """
+
+    addressed: float
+    talked: float = LONG_AGO
+    player_talked: float = LONG_AGO
+    looked: float = LONG_AGO
+
+
+_last = volatile.of_assistants(_Last)
 
 
 def fall_asleep_if_due(script: Any) -> bool:
@@ -69,41 +73,47 @@ def idle_seconds(script: Any) -> float:
 
     After a restart that is not far; it is not worth a write for each line.
     """
-    now = scheduling.clock().seconds()
-    since = _state.since.setdefault(script.id, now)
-    return now - _state.addressed.get(script.id, since)
+    return scheduling.clock().seconds() - _last_of(script).addressed
 
 
 def is_talking(script: Any) -> bool:
     """Return whether somebody talked with an assistant a moment ago, or waits for its answer."""
     is_answering = turns.is_running(script.id) or bool(assistant.pending_events(script))
-    return is_answering or _is_within(_state.talked.get(script.id), conf.get("ENGAGED_SECONDS"))
+    return is_answering or _is_within(_last_of(script).talked, conf.get("ENGAGED_SECONDS"))
 
 
 def has_player_talked(script: Any, *, seconds: float) -> bool:
     """Return whether a player talked with an assistant in the last seconds."""
-    return _is_within(_state.player_talked.get(script.id), seconds)
+    return _is_within(_last_of(script).player_talked, seconds)
 
 
 def note_event(script: Any, event: records.Event) -> None:
     """Note that something wants an answer, so that it does not nap just now; a talk holds it here."""
-    _state.addressed[script.id] = now = scheduling.clock().seconds()
+    last = _last_of(script)
+    last.addressed = now = scheduling.clock().seconds()
     if event.kind not in TALK:
         return
-    _state.talked[script.id] = now
+    last.talked = now
     speaker = lookup.object_by_id(event.actor_id)
     if speaker is not None and presence.is_puppeted(speaker):
-        _state.player_talked[script.id] = now
+        last.player_talked = now
 
 
 def end_talk(script: Any) -> None:
     """Note that a talk is over: who asked to be done something for wants it to go."""
-    _state.talked.pop(script.id, None)
-    _state.player_talked.pop(script.id, None)
+    last = _last_of(script)
+    last.talked = last.player_talked = LONG_AGO
 
 
-def _is_within(moment: float | None, seconds: float) -> bool:
-    return moment is not None and scheduling.clock().seconds() - moment < seconds
+def _last_of(script: Any) -> _Last:
+    last = _last.get(script.db_obj_id)
+    if last is None:
+        last = _last[script.db_obj_id] = _Last(addressed=scheduling.clock().seconds())
+    return last
+
+
+def _is_within(moment: float, seconds: float) -> bool:
+    return bool(scheduling.clock().seconds() - moment < seconds)
 
 
 def _as_it_asked(script: Any) -> bool:
@@ -129,10 +139,10 @@ def _by_schedule(script: Any) -> bool:
 def _for_a_nap(script: Any, *, idle: float) -> bool:
     if not conf.get("NAP_WHEN_IDLE") or idle < conf.get("NAP_IDLE_SECONDS"):
         return False
-    now = scheduling.clock().seconds()
-    if now - _state.looked.get(script.id, float("-inf")) < LOOK_SECONDS:
+    last = _last_of(script)
+    if _is_within(last.looked, LOOK_SECONDS):
         return False
-    _state.looked[script.id] = now
+    last.looked = scheduling.clock().seconds()
     if _cools_down(script):
         return False
     if reflection_state.check_reflection_trigger(script):

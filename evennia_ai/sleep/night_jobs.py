@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import math
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any, Generator
 
@@ -57,13 +57,7 @@ class _Fruitless:
     until: float = 0.0
 
 
-@dataclass
-class _State:
-    # by script id
-    fruitless: dict[int, _Fruitless] = field(default_factory=dict)
-
-
-_state = volatile.keep(_State)
+_fruitless = volatile.of_assistants(_Fruitless)
 
 
 @inlineCallbacks
@@ -72,9 +66,9 @@ def run_night(script: Any, character: Any) -> Generator[Deferred[Any], Any, Any]
 
     Return what a tick returns; `goes_on` says that a slice ended for its time alone, and the next may begin at once.
     """
-    script_id, phase = script.id, sleep_state.phase(script)
+    script_id, npc_id, phase = script.id, character.id, sleep_state.phase(script)
     executor, since = _executor_for(script, character), sleep_state.last_transition(script)
-    fruitless = _state.fruitless.get(script_id, _Fruitless(since))
+    fruitless = _fruitless.get(npc_id, _Fruitless(since))
     if fruitless.since != since:
         fruitless = _Fruitless(since)
     if executor is None or scheduling.clock().seconds() < fruitless.until:
@@ -96,9 +90,9 @@ def run_night(script: Any, character: Any) -> Generator[Deferred[Any], Any, Any]
         found = {"steps": {payload.NIGHT: {"error": str(error)}}}
     taken = "changes" in found and _take(script_id, character.id, found)
     if taken:
-        _state.fruitless.pop(script_id, None)
+        _fruitless.pop(npc_id, None)
     else:
-        _state.fruitless[script_id] = _one_more(fruitless, was_answered="seen" in found)
+        _fruitless[npc_id] = _one_more(fruitless, was_answered="seen" in found)
     if taken:
         # Counts for builders are made anew with what is written next; the night is written already.
         yield _show(character.id, found["shown"]).addErrback(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from datetime import datetime, timedelta, timezone
 from typing import Any
 
@@ -17,14 +16,8 @@ from evennia_ai.domain.sleeping.schedule import Schedule
 from evennia_ai.memory.state import active_assistants, mind_settings, sleep_state
 from evennia_ai.memory.state.sleep_state import ASLEEP, AWAKE, LIGHT
 
-
-@dataclass
-class _State:
-    # script id → what was wrong with its schedule when staff were told: once is enough
-    complained: dict[int, str] = field(default_factory=dict)
-
-
-_state = volatile.keep(_State)
+# What was wrong with its schedule when staff were told: once is enough.
+_complained = volatile.of_assistants(str)
 
 
 def transition_mode(
@@ -121,8 +114,8 @@ def schedule_of(script: Any) -> Schedule:
             raise ValueError(f"a schedule is a dict, not {own!r}.")
         return schedule.read_schedule({**conf.get("SLEEP_SCHEDULE"), **(own or {})})
     except ValueError as error:
-        if _state.complained.get(script.id) != str(error):
-            _state.complained[script.id] = str(error)
+        if _complained.get(script.db_obj_id) != str(error):
+            _complained[script.db_obj_id] = str(error)
             logger.log_warn(f"evennia_ai: no hours of sleep for {script.obj}: {error}")
         return Schedule()
 

@@ -6,7 +6,6 @@ import difflib
 import inspect
 import json
 from collections import OrderedDict
-from dataclasses import dataclass, field
 from importlib import import_module
 from types import ModuleType
 from typing import Any, Iterable, Iterator
@@ -26,14 +25,7 @@ CACHE_SIZE = 256
 SUGGESTIONS = 3
 
 
-@dataclass
-class _State:
-    tools: dict[str, Tool] = field(default_factory=dict)
-
-
-_state = volatile.keep(_State, from_settings=True)
-
-
+@volatile.once_from_settings
 def all_tools() -> dict[str, Tool]:
     """Return every tool of TOOL_MODULES by its name, in the order of the settings.
 
@@ -41,9 +33,7 @@ def all_tools() -> dict[str, Tool]:
         ImproperlyConfigured: A module cannot be imported, two tools share a name, or one of them
             has no name, no docstring, or a signature that no schema can be made of.
     """
-    if not _state.tools:
-        _state.tools.update(_load(dict.fromkeys(conf.get("TOOL_MODULES"))))
-    return dict(_state.tools)
+    return _load(dict.fromkeys(conf.get("TOOL_MODULES")))
 
 
 def get(name: str) -> Tool:
@@ -202,10 +192,6 @@ class ResultCache:
         while len(self._entries) > self._size:
             self._entries.popitem(last=False)
 
-    def clear(self) -> None:
-        """Forget everything."""
-        self._entries.clear()
-
 
 def _may_keep(tool: Tool, turn: Any) -> bool:
     has_key = type(tool).cache_key is not Tool.cache_key
@@ -219,4 +205,4 @@ def _key(
     return assistant, tool.name, json.dumps(arguments, sort_keys=True), frozenset(hearers), own
 
 
-results = volatile.keep(ResultCache, from_settings=True)
+results = volatile.once_from_settings(ResultCache)

@@ -182,7 +182,6 @@ class AssistantScript(DefaultScript):
         # A second mind on one body listened to nothing.
         if self.obj and find(self.obj) == self:
             instance_hooks.detach(self.obj)
-            presence.forget(self.obj.id)
 
 
 def find(npc: Any) -> AssistantScript | None:

@@ -6,19 +6,17 @@ account's own characters, each as if the account played it now. All of this is c
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Callable
-from dataclasses import dataclass, field
 from types import SimpleNamespace
 from typing import Any, NamedTuple
 
 from evennia.locks.lockhandler import check_lockstring
 
-from evennia_ai import scheduling
-from evennia_ai.core import volatile
+from evennia_ai import rate_limits
 from evennia_ai.exceptions import AssistantError
 from evennia_ai.memory import identity, lookup
 from evennia_ai.memory.people import staff_access
+from evennia_ai.rate_limits import Limit
 from evennia_ai.typeclasses import scripts
 
 BUILDER, ADMIN = "_dummy:perm(Builder)", "_dummy:perm(Admin)"
@@ -40,15 +38,6 @@ class NotFound(AssistantError):
 
 class TooFast(AssistantError):
     """The visitor changes more than a person can."""
-
-
-@dataclass
-class _State:
-    # Account → when it changed something, the newest last.
-    changes: dict[int, deque[float]] = field(default_factory=dict)
-
-
-_state = volatile.keep(_State)
 
 
 class AsPlayed:
@@ -158,11 +147,8 @@ def changes(account_id: int, change: Callable[[], Any]) -> Any:
     Raises:
         TooFast: It has.
     """
-    now = scheduling.clock().seconds()
-    recent = _state.changes.setdefault(account_id, deque(maxlen=CHANGES))
-    if len(recent) == CHANGES and now - recent[0] < SECONDS:
+    if not rate_limits.take(Limit(("pages", account_id), CHANGES, SECONDS)):
         raise TooFast(f"More than {CHANGES} changes in a minute.")
-    recent.append(now)
     return change()
 
 

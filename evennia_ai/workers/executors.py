@@ -5,7 +5,6 @@ An executor is an object with `run(work, seconds=…)` → Deferred of the answe
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any, Protocol
 
 from twisted.internet.defer import Deferred
@@ -38,39 +37,29 @@ class Executor(Protocol):
         """Wait for nothing more."""
 
 
-@dataclass
-class _State:
-    executor: Executor | None = None
-    # A worker carries nothing on.
-    is_worker: bool = False
-
-    def end(self) -> None:
-        """Let go of what is open."""
-        if self.executor is not None:
-            self.executor.stop()
-
-
-_state = volatile.keep(_State, from_settings=True)
-
-
 def executor_for(job: str) -> Executor | None:
     """Return who does a job, or None: it is done here."""
+    # The checks import this module before there are models.
+    from evennia_ai.memory import lookup
+
     chosen = conf.get("JOBS")
-    if chosen["BACKEND"] == THREAD or _state.is_worker or job in chosen["KEEP"]:
+    # A worker does all work itself.
+    if chosen["BACKEND"] == THREAD or lookup.is_worker() or job in chosen["KEEP"]:
         return None
-    if _state.executor is None:
-        _state.executor = conf.load(BACKENDS[chosen["BACKEND"]])()
-    return _state.executor
-
-
-def be_worker() -> None:
-    """Let this process do all work itself from now on."""
-    _state.is_worker = True
+    return _executor()
 
 
 def stop() -> None:
     """Let go of what is open; for the end of the server."""
-    volatile.forget(_state)
+    _executor.clear()
+
+
+def _made() -> Executor:
+    made: Executor = conf.load(BACKENDS[conf.get("JOBS")["BACKEND"]])()
+    return made
+
+
+_executor = volatile.once_from_settings(_made, end=lambda executor: executor.stop())
 
 
 def chosen() -> Any:

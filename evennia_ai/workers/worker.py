@@ -21,7 +21,7 @@ from twisted.python.failure import Failure
 from evennia_ai import conf, scheduling
 from evennia_ai.llm import caps, ledger, loop_thread
 from evennia_ai.memory import lookup
-from evennia_ai.workers import database, executors, inline, payload, rows
+from evennia_ai.workers import database, inline, payload, rows
 from evennia_ai.workers.payload import Work
 
 if TYPE_CHECKING:
@@ -57,7 +57,6 @@ class Worker:
 
     def run(self) -> Deferred[None]:
         """Work; the Deferred fires when it has stopped."""
-        executors.be_worker()
         lookup.be_worker()
         ledger.be_worker()
         return loop_thread.get_runner().run(self._run, timeout=FOREVER, what="The worker")

@@ -7,6 +7,7 @@ from evennia.utils.create import create_object
 
 from evennia_ai import scheduling, tick
 from evennia_ai.agent.hearing import perception, presence
+from evennia_ai.core import volatile
 from evennia_ai.memory import identity
 from evennia_ai.memory.storage import own_attributes
 from evennia_ai.testing import minds
@@ -159,7 +160,7 @@ class CrowdTests(MindTestCase):
         return noticed
 
     def test_a_first_look_at_twenty_who_were_not_read_yet_asks_one_question(self):
-        presence.forget(self.mara.id)
+        volatile.forget_assistant(self.mara.id)
         for one in self.crowd:
             own_attributes.drop_cached(one)
         self.assertEqual(self.asked(presence.look_around), 1)
@@ -174,7 +175,7 @@ class CrowdTests(MindTestCase):
         self.assertEqual(noticed, [("arrive", one.id) for one in self.crowd])
 
     def test_twenty_who_have_no_identity_yet_are_given_one_by_two_statements(self):
-        presence.forget(self.mara.id)
+        volatile.forget_assistant(self.mara.id)
         for one in self.crowd:
             own_attributes.delete_all_of(one)
             own_attributes.of(one)

@@ -79,7 +79,7 @@ def begin():
     _nights.append(_Night(time.monotonic(), Watch(), cpu()))
     conf.get("SLEEP_SCHEDULE")["enabled"] = True
     # What is idle is looked at in every sixth tick, and would fall asleep one after the other.
-    tick._state.idle.clear()
+    tick._idle.clear()
 
 
 def done():

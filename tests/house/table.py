@@ -35,9 +35,12 @@ def measure(root):
         "module state: containers that start empty": sum(
             map(_begins_empty, (one for tree, _ in code.values() for one in tree.body))
         ),
-        "module state: declared, dropped in one place": sum(
-            text.count("volatile.keep(") for text in texts
+        # All of these are dropped in one place.
+        "module state: of the whole server": sum(text.count("volatile.keep(") for text in texts),
+        "module state: of each active assistant": sum(
+            text.count("volatile.of_assistants(") for text in texts
         ),
+        "results of functions that are kept": sum(text.count("volatile.once") for text in texts),
         "functions": len(functions),
         "lines of the longest function": max(one.end_lineno - one.lineno + 1 for one in functions),
         "public functions named nowhere else": len(list(_unnamed(code))),

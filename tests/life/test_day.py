@@ -5,7 +5,6 @@ from evennia.objects.objects import DefaultExit
 from evennia_ai import movement, tick
 from evennia_ai.agent import turns
 from evennia_ai.agent.hearing import perception, scenes
-from evennia_ai.core import volatile
 from evennia_ai.life import day, walking, whereabouts
 from evennia_ai.memory import routine
 from evennia_ai.memory.state import assistant, npc_settings, sleep_state
@@ -350,7 +349,7 @@ class BlockedTests(DayTestCase):
         self.ticks(2)
         self.assertIs(self.mara.location, cell)
         self.char1.location = self.char2.location = self.square
-        volatile.forget(walking._state)
+        walking._walks.clear()
         self.assertEqual(self.ticks(130)[-1], "Market")
 
     def test_a_clock_that_jumps_a_week_frees_who_was_stuck(self):

@@ -2,8 +2,8 @@
 
 from evennia.utils.create import create_object
 
-from evennia_ai import tick
-from evennia_ai.agent.hearing import scenes, unprompted
+from evennia_ai import rate_limits, tick
+from evennia_ai.agent.hearing import scenes
 from evennia_ai.agent.revising import forget_requests
 from evennia_ai.core import volatile
 from evennia_ai.domain import reasons
@@ -333,7 +333,7 @@ class LimitTests(OccasionTestCase):
         self.assertTrue(self.begins())
         self.wait(3700)
         self.assertTrue(self.begins(player=self.char1))
-        self.assertEqual(len(unprompted._state.times), 3)
+        self.assertEqual(len(rate_limits._state.done), 3)
 
     def test_zero_lines_in_a_room_is_none(self):
         self.configure(OCCASIONS={"room": 0})
@@ -342,7 +342,7 @@ class LimitTests(OccasionTestCase):
     def test_where_a_setting_is_no_number_ours_holds(self):
         for wrong in (None, {"room": None}, {"pause": "10"}):
             with self.subTest(wrong):
-                volatile.forget(unprompted._state)
+                volatile.forget(rate_limits._state)
                 self.configure(OCCASIONS=wrong)
                 self.assertTrue(self.begins())
 

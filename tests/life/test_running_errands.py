@@ -3,7 +3,6 @@
 from evennia.objects.objects import DefaultObject
 from evennia.utils.create import create_object
 
-from evennia_ai.core import volatile
 from evennia_ai.life import running_errands, walking
 from evennia_ai.memory import identity, journal
 from evennia_ai.memory.people import accounts
@@ -209,7 +208,7 @@ class CarriedTests(ErrandTestCase):
         self.leave()
         self.ticks(2)
         minds.forget_all()
-        volatile.forget(walking._state)
+        walking._walks.clear()
         self.ticks(3)
         self.assertIs(self.letter.location, self.bertil)
         # Killed after the giving, and before it was noted.

@@ -3,7 +3,6 @@
 from evennia_ai import api, tick
 from evennia_ai.agent.hearing import scenes
 from evennia_ai.agent.revising import forget_requests
-from evennia_ai.core import volatile
 from evennia_ai.domain.memories import news_rules
 from evennia_ai.life import triggers
 from evennia_ai.memory import identity, journal, persona, routine, working_memory
@@ -69,7 +68,7 @@ class TriggerTests(TriggerTestCase):
     def test_once_in_a_day_is_once_in_a_day_also_over_a_restart(self):
         self.give("bell_rung [every 1d]: say Good day!")
         self.assertEqual(len(self.rings()), 1)
-        volatile.forget(triggers._state)
+        triggers._done.clear()
         self.assertEqual(self.rings(), [])
         self.wait(24 * 3600)
         self.is_active(self.session)

@@ -5,7 +5,6 @@ from datetime import timedelta
 from django.test import override_settings
 
 from evennia_ai import scheduling
-from evennia_ai.core import volatile
 from evennia_ai.exceptions import LLMAuthError, LLMUnavailable
 from evennia_ai.llm import outages
 from evennia_ai.llm.base import Request
@@ -52,7 +51,7 @@ class OutageTests(AITestCase):
 
     def test_it_outlives_a_restart_and_what_nobody_saw_end_stays_open(self):
         self.ask(self.build(*[LLMUnavailable("away")] * 2), 2)
-        volatile.forget(outages._state)
+        outages.latest.clear()
         [row] = outages.latest()
         self.assertEqual(row["until"], "")
         self.clock.advance(timedelta(hours=1).total_seconds())

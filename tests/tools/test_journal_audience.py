@@ -49,11 +49,11 @@ class CacheTests(JournalToolTestCase):
         """Search through the cache, as the loop does."""
         tool, arguments = journal_tools.SearchJournal(), {"query": "goat"}
         asked = {"assistant": "bob", "hearers": self.turn.hearers, "turn": self.turn}
-        known = registry.results.get(tool, arguments, **asked)
+        known = registry.results().get(tool, arguments, **asked)
         if known is not None:
             return "kept", known
         result = self.successResultOf(tool.execute(self.turn, **arguments))
-        registry.results.put(tool, arguments, result, **asked)
+        registry.results().put(tool, arguments, result, **asked)
         return "new", result
 
     def test_a_write_is_seen_at_once(self):
@@ -81,5 +81,5 @@ class CacheTests(JournalToolTestCase):
 
     def test_without_a_turn_nothing_is_kept(self):
         tool, asked = journal_tools.SearchJournal(), {"assistant": "bob", "hearers": []}
-        registry.results.put(tool, {}, "old", **asked)
-        self.assertIsNone(registry.results.get(tool, {}, **asked))
+        registry.results().put(tool, {}, "old", **asked)
+        self.assertIsNone(registry.results().get(tool, {}, **asked))

@@ -243,8 +243,9 @@ class ResultCacheTests(unittest.TestCase):
         self.assertEqual(kept, ["one", None, "three"])
 
     def test_the_shared_cache_is_cleared_with_the_settings(self):
-        self.cache = registry.results
+        self.cache = registry.results()
         self.put("4")
         self.assertEqual(self.get(), "4")
         with override_settings(EVENNIA_AI={}):
+            self.cache = registry.results()
             self.assertIsNone(self.get())

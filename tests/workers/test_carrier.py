@@ -7,6 +7,7 @@ from evennia_ai.core import volatile
 from evennia_ai.exceptions import LLMUnavailable
 from evennia_ai.llm import base, ledger
 from evennia_ai.llm.base import Caller, Completion, Request
+from evennia_ai.memory import lookup
 from evennia_ai.workers import executors, job_control
 
 
@@ -56,7 +57,7 @@ class CarrierTests(TestCase):
         self.assertEqual(self.ask().text, "1")
         self.assertEqual(self.counted(), (1, 5))
         self.assertEqual(models.Job.objects.count(), 0)
-        self.assertIsNone(executors._state.executor)
+        self.assertIsNone(executors.executor_for("score"))
 
     @using("inline")
     def test_carried_it_is_counted_once_and_stands_in_one_row(self):
@@ -110,7 +111,7 @@ class CarrierTests(TestCase):
 
     @using("inline")
     def test_a_worker_carries_nothing_on(self):
-        executors.be_worker()
-        self.addCleanup(executors.stop)
+        lookup.be_worker()
+        self.addCleanup(volatile.forget_all)
         self.assertEqual(self.ask().text, "1")
         self.assertEqual(models.Job.objects.count(), 0)

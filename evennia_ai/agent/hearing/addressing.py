@@ -8,44 +8,51 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-from evennia_ai import conf, scheduling
+from evennia_ai import conf, rate_limits, scheduling
 from evennia_ai.agent.hearing import presence, unprompted
 from evennia_ai.agent.hearing.scenes import Scene
 from evennia_ai.core import languages, volatile
 from evennia_ai.domain import classification
 from evennia_ai.memory import identity
 from evennia_ai.memory.state import assistant
+from evennia_ai.rate_limits import Limit
+
+
+@dataclass
+class _Last:
+    """Whom somebody spoke to last, when, and whether they turned to somebody else since."""
+
+    npc_id: int
+    at: float
+    turned_away: bool = False
 
 
 @dataclass
 class _State:
-    # speaker id → (npc id, when): whom somebody spoke to last
-    last_addressed: dict[int, tuple[int, float]] = field(default_factory=dict)
-    # speaker ids: who turned from an assistant to somebody else since
-    turned_away: set[int] = field(default_factory=set)
+    # (speaker id, channel id, 0 for a room) → whom they spoke to last there
+    last: dict[tuple[int, int], _Last] = field(default_factory=dict)
     # location id → which player spoke to other players there last (0: to one by name), and when
     among_players: dict[int, tuple[int, float]] = field(default_factory=dict)
-    # location id → when everybody was greeted last
-    greeted: dict[int, float] = field(default_factory=dict)
-    # (location id, object id) → who welcomed whoever came in last, and when
-    welcomed: dict[tuple[int, int], tuple[int, float]] = field(default_factory=dict)
-    # pair of npc ids → when their last exchange ran into its end
-    rested: dict[frozenset[int], float] = field(default_factory=dict)
 
 
 _state = volatile.keep(_State)
 
 
-def answered(npc: Any, speaker_id: int) -> None:
-    """Note that `npc` answered somebody: what they say next is for it, without its name."""
-    _state.last_addressed[speaker_id] = (npc.id, scheduling.clock().seconds())
-    _state.turned_away.discard(speaker_id)
+def answered(npc: Any, speaker_id: int, *, channel_id: int = 0) -> None:
+    """Note that `npc` answered somebody: what they say next there is for it, without its name."""
+    _state.last[speaker_id, channel_id] = _Last(npc.id, scheduling.clock().seconds())
+
+
+def last_addressed(speaker_id: int, *, channel_id: int = 0) -> str | None:
+    """Return the id, as text, of the NPC that somebody spoke to last there."""
+    last = _state.last.get((speaker_id, channel_id))
+    return str(last.npc_id) if last else None
 
 
 def turned_away(speaker_id: int) -> None:
     """Note that somebody speaks to another player now: what they say next is for that one."""
-    if speaker_id in _state.last_addressed:
-        _state.turned_away.add(speaker_id)
+    if (speaker_id, 0) in _state.last:
+        _state.last[speaker_id, 0].turned_away = True
 
 
 def note_unanswered(scene: Scene, words: str, speaker_id: int, *, to_player: bool) -> None:
@@ -57,7 +64,7 @@ def note_unanswered(scene: Scene, words: str, speaker_id: int, *, to_player: boo
 
 def greeted(location_id: int) -> None:
     """Note that everybody in a room was greeted, and somebody answers."""
-    _state.greeted[location_id] = scheduling.clock().seconds()
+    rate_limits.count(_greeting_all(location_id))
 
 
 def welcomes(npc: Any, player: Any) -> bool:
@@ -68,20 +75,14 @@ def welcomes(npc: Any, player: Any) -> bool:
     """
     if not presence.sees(npc, player) or assistant.is_quiet_for(npc, player):
         return False
-    now, room = scheduling.clock().seconds(), npc.location.id
-    by, since = _state.welcomed.get((room, player.id), (npc.id, now))
-    if by != npc.id and now - since < conf.get("ROOM_GREETING_COOLDOWN"):
-        return False
-    who, pair = identity.perceived(npc, player), unprompted.limits()["pair"]
+    room, who, pair = npc.location.id, identity.perceived(npc, player), unprompted.limits()["pair"]
     whose = player.account.id if player.account is not None else who
-    if not unprompted.take(
-        unprompted.Limit(("greeted", npc.id, who), 1, pair),
-        unprompted.Limit(("greeted in", room, whose), 1, pair),
-        unprompted.Limit(("greetings", room), conf.get("ROOM_GREETINGS")),
-    ):
-        return False
-    _state.welcomed[room, player.id] = (npc.id, now)
-    return True
+    return rate_limits.take(
+        Limit(("welcomed", room, player.id), seconds=conf.get("ROOM_GREETING_COOLDOWN")),
+        Limit(("greeted", npc.id, who), seconds=pair),
+        Limit(("greeted in", room, whose), seconds=pair),
+        Limit(("greetings", room), conf.get("ROOM_GREETINGS")),
+    )
 
 
 def engaged_with(scene: Scene, words: str, speaker_id: int) -> int | None:
@@ -89,12 +90,12 @@ def engaged_with(scene: Scene, words: str, speaker_id: int) -> int | None:
 
     Where no other player is, a pause does not end it: nobody else can be meant.
     """
-    npc_id, since = _state.last_addressed.get(speaker_id, (None, 0.0))
-    if speaker_id in _state.turned_away and not classification.resumes(words):
+    last = _state.last.get((speaker_id, 0))
+    if last is None or (last.turned_away and not classification.resumes(words)):
         return None
     is_alone = scene.people.keys() <= {speaker_id}
     limit = conf.get("ENGAGED_ALONE_SECONDS" if is_alone else "ENGAGED_SECONDS")
-    return npc_id if scheduling.clock().seconds() - since <= limit else None
+    return last.npc_id if scheduling.clock().seconds() - last.at <= limit else None
 
 
 def responder(scene: Scene, how: str, words: str, speaker_id: int) -> int | None:
@@ -128,19 +129,18 @@ def responder(scene: Scene, how: str, words: str, speaker_id: int) -> int | None
             fits = {who: knowing[int(who)] for who in fits if int(who) in knowing}
         else:
             fits = {who: fit for who, fit in fits.items() if manner[int(who)] == "chatty"}
-        last = _state.last_addressed.get(speaker_id)
-        chosen = classification.choose_responder(fits, last_addressed=last and str(last[0]))
+        last = last_addressed(speaker_id)
+        chosen = classification.choose_responder(fits, last_addressed=last)
         scene.responders[key] = int(chosen) if chosen else None
     return scene.responders[key]
 
 
 def greets_everybody(scene: Scene, words: str, speaker_id: int) -> bool:
     """Return whether words are for whoever is there, and the room was not greeted just now."""
-    since = scheduling.clock().seconds() - _state.greeted.get(scene.location_id, float("-inf"))
     known = {key: languages.listed("to_all", key) for key in ("greetings", "everybody")}
     alone = scene.people.keys() <= {speaker_id}
     is_meant = classification.is_for_everybody(words, only_minds=alone, **known)
-    return is_meant and since > conf.get("ROOM_GREETING_COOLDOWN")
+    return is_meant and rate_limits.allows(_greeting_all(scene.location_id))
 
 
 def asks_the_room(scene: Scene, words: str, speaker_id: int) -> bool:
@@ -151,7 +151,8 @@ def asks_the_room(scene: Scene, words: str, speaker_id: int) -> bool:
     if words not in scene.asked:
         by, since = _state.among_players.get(scene.location_id, (speaker_id, 0.0))
         is_talk = scheduling.clock().seconds() - since <= conf.get("ENGAGED_SECONDS")
-        is_apart = by != speaker_id and is_talk or speaker_id in _state.turned_away
+        last = _state.last.get((speaker_id, 0))
+        is_apart = by != speaker_id and is_talk or last is not None and last.turned_away
         asked = "" if is_apart else classification.asked_of_anybody(words)
         scene.asked[words] = bool(scene.knowing(asked))
     return scene.asked[words]
@@ -159,9 +160,13 @@ def asks_the_room(scene: Scene, words: str, speaker_id: int) -> bool:
 
 def may_exchange(npc: Any, other: Any, *, hops: int, watched: bool) -> bool:
     """Return whether two assistants may go on talking: not too long, and not to empty chairs."""
-    pair, now = frozenset((npc.id, other.id)), scheduling.clock().seconds()
+    pair = frozenset((npc.id, other.id))
+    rest = Limit(("exchange", pair), seconds=conf.get("CROSS_TALK_COOLDOWN"))
     if hops > conf.get("CROSS_TALK_HOPS"):
-        _state.rested[pair] = now
+        rate_limits.count(rest)
         return False
-    rested = now - _state.rested.get(pair, float("-inf")) >= conf.get("CROSS_TALK_COOLDOWN")
-    return rested and watched
+    return watched and rate_limits.allows(rest)
+
+
+def _greeting_all(location_id: int) -> Limit:
+    return Limit(("greeting to all", location_id), seconds=conf.get("ROOM_GREETING_COOLDOWN"))

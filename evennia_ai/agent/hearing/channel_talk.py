@@ -6,7 +6,7 @@ in `typeclasses.listener` is, and hands on here what it gets.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, Sequence
 
 from evennia.accounts.models import AccountDB
@@ -15,7 +15,7 @@ from evennia.objects.models import ObjectDB
 from evennia_ai import markup, scheduling
 from evennia_ai.agent import own_model, speech
 from evennia_ai.agent.hearing import addressing, perception, presence, scenes
-from evennia_ai.core import records, volatile
+from evennia_ai.core import records
 from evennia_ai.domain import audience, classification
 from evennia_ai.domain.classification import Situation
 from evennia_ai.memory import lookup
@@ -43,15 +43,6 @@ class Broadcast:
     named: int | None = None
     responder: int | None = None
     other_named: bool = False
-
-
-@dataclass
-class _State:
-    # (channel id, speaker id) → id of the npc that was spoken to last there
-    last_addressed: dict[tuple[int, int], int] = field(default_factory=dict)
-
-
-_state = volatile.keep(_State)
 
 
 def hear(channel: Any, message: str, senders: Sequence[Any] | None) -> None:
@@ -150,8 +141,10 @@ def _is_ready(npc: Any, line: Broadcast) -> bool:
 
 
 def _chosen(line: Broadcast, fits: dict[str, int]) -> int | None:
-    last = _state.last_addressed.get((line.channel.id, line.actor.id)) if line.actor else None
-    chosen = classification.choose_responder(fits, last_addressed=last and str(last))
+    last = None
+    if line.actor:
+        last = addressing.last_addressed(line.actor.id, channel_id=line.channel.id)
+    chosen = classification.choose_responder(fits, last_addressed=last)
     return int(chosen) if chosen else None
 
 
@@ -172,7 +165,7 @@ def _overhear(npc_id: int, manner: str, line: Broadcast) -> None:
     addressed = verdict in classification.ANSWERED
     actor = line.actor if line.actor and line.actor.pk else None
     if addressed and actor:
-        _state.last_addressed[line.channel.id, actor.id] = npc_id
+        addressing.answered(npc, actor.id, channel_id=line.channel.id)
     perception.perceive(
         npc,
         "channel",

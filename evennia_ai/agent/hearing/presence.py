@@ -6,7 +6,7 @@ between two looks at the room; the lines about people walking are only a reason 
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, Iterable
 
 from evennia_ai import conf, scheduling
@@ -17,14 +17,8 @@ from evennia_ai.domain.memories import confidence
 from evennia_ai.memory import identity, kinds, repository
 from evennia_ai.memory.state import active_assistants
 
-
-@dataclass
-class _State:
-    # npc id → (location id, {object id: (identity, name)}) at the last look
-    seen: dict[int, tuple[int, dict[int, tuple[str, str]]]] = field(default_factory=dict)
-
-
-_state = volatile.keep(_State)
+# (location id, {object id: (identity, name)}) at the last look
+_seen = volatile.of_assistants(tuple[int, dict[int, tuple[str, str]]])
 
 
 @dataclass(frozen=True)
@@ -151,16 +145,16 @@ def look_around(npc: Any) -> list[Change]:
     """Return who came and who left since the last look; the first look finds no change."""
     location = npc.location
     if location is None:
-        _state.seen.pop(npc.id, None)
+        _seen.pop(npc.id, None)
         return []
-    before = _state.seen.get(npc.id)
+    before = _seen.get(npc.id)
     present = {obj.id for obj in location.contents if obj is not npc and can_hear(obj)}
     if before and before[0] == location.id and before[1].keys() == present:
         return []
     known = before[1] if before and before[0] == location.id else {}
     new = [obj for obj in location.contents if obj.id in present and obj.id not in known]
     now = {key: known[key] for key in known.keys() & present} | _recognized(npc, new)
-    _state.seen[npc.id] = (location.id, now)
+    _seen[npc.id] = (location.id, now)
     if before is None or before[0] != location.id:
         return []
     came = [Change("arrive", key, *now[key]) for key in now.keys() - known.keys()]
@@ -174,11 +168,6 @@ def _recognized(npc: Any, objs: list[Any]) -> dict[int, tuple[str, str]]:
     # Who has no identity yet is given one.
     with repository.together(*objs):
         return {obj.id: (identity.perceived(npc, obj), speech.name_of(obj, npc)) for obj in objs}
-
-
-def forget(npc_id: int) -> None:
-    """Forget the last look of one NPC."""
-    _state.seen.pop(npc_id, None)
 
 
 def _last_active(obj: Any) -> float:

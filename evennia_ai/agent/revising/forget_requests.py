@@ -15,10 +15,11 @@ from evennia.server.models import ServerConfig
 from evennia.utils import logger
 from twisted.internet.defer import Deferred, inlineCallbacks
 
-from evennia_ai import scheduling
+from evennia_ai import rate_limits, scheduling
 from evennia_ai.agent.revising import forget_people
 from evennia_ai.core import volatile
 from evennia_ai.memory import lookup
+from evennia_ai.rate_limits import Limit
 
 # {id of a request: what is to be forgotten, and by whom}
 KEY = "evennia_ai_to_forget"
@@ -30,9 +31,8 @@ Plain = dict[str, Any]
 
 @dataclass
 class _State:
-    # Requests that are under way, when whom was asked by whom last, and the call that tries again.
+    # Requests that are under way, and the call that tries again.
     doing: set[str] = field(default_factory=set)
-    asked: dict[tuple[int, int], float] = field(default_factory=dict)
     retry: Any = None
 
     def end(self) -> None:
@@ -58,11 +58,10 @@ def ask(obj: Any, npc: Any = None):
         request["everywhere"] = _plain(forget_people.player(obj))
     number = known or uuid.uuid4().hex
     _write({**waiting(), number: request})
-    now, key = scheduling.clock().seconds(), (obj.id, npc.id if npc is not None else 0)
-    if number in _state.doing or now - _state.asked.get(key, -RETRY_SECONDS) < RETRY_SECONDS:
+    asked = Limit(("forget", obj.id, npc.id if npc is not None else 0), seconds=RETRY_SECONDS)
+    if number in _state.doing or not rate_limits.take(asked):
         _again()
         return "waits: it was asked for a moment ago."
-    _state.asked[key] = now
     return (yield _do(number))
 
 

@@ -5,8 +5,6 @@ The list stands in Evennia's ServerConfig and is mirrored in memory, because eac
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from evennia.accounts.models import AccountDB
 from evennia.server.models import ServerConfig
 from evennia.typeclasses.models import TypedObject
@@ -17,14 +15,6 @@ from evennia_ai.memory import identity
 
 # {account id: {identity: object id}} of those who opted out.
 KEY = "evennia_ai_opted_out"
-
-
-@dataclass
-class _State:
-    opted_out: dict[int, dict[str, int]] | None = None
-
-
-_state = volatile.keep(_State)
 
 
 def payer_of(who: TypedObject | AccountDB) -> int:
@@ -104,12 +94,11 @@ def _player_of(obj: TypedObject) -> AccountDB:
     return account
 
 
+@volatile.once
 def _loaded() -> dict[int, dict[str, int]]:
-    if _state.opted_out is None:
-        _state.opted_out = ServerConfig.objects.conf(KEY, default=None) or {}
-    return _state.opted_out
+    return ServerConfig.objects.conf(KEY, default=None) or {}
 
 
 def _save(opted_out: dict[int, dict[str, int]]) -> None:
     ServerConfig.objects.conf(KEY, opted_out)
-    _state.opted_out = opted_out
+    _loaded.put(opted_out)

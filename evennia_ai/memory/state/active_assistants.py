@@ -21,9 +21,6 @@ HALTED = "evennia_ai_halted"
 
 @dataclass
 class _State:
-    # npc id → (script id, seconds between ticks)
-    minds: dict[int, tuple[int, int]] | None = None
-    halted: bool | None = None
     closing: bool = False
 
 
@@ -46,6 +43,7 @@ def leave(script: TypedObject) -> None:
     for npc_id, (script_id, _) in list(minds.items()):
         if script_id == script.id:
             del minds[npc_id]
+            volatile.forget_assistant(npc_id)
 
 
 def script_id_of(npc_id: int) -> int | None:
@@ -87,15 +85,14 @@ def all_ids() -> list[int]:
 
 def halt(*, halted: bool = True) -> None:
     """Stop every mind at once, or let all go on; it holds over a restart."""
-    _state.halted = halted
     ServerConfig.objects.conf(HALTED, halted)
+    is_halted.put(halted)
 
 
+@volatile.once
 def is_halted() -> bool:
     """Return whether every mind was stopped at once."""
-    if _state.halted is None:
-        _state.halted = bool(ServerConfig.objects.conf(HALTED, default=False))
-    return _state.halted
+    return bool(ServerConfig.objects.conf(HALTED, default=False))
 
 
 def close() -> None:
@@ -108,16 +105,16 @@ def is_closing() -> bool:
     return _state.closing
 
 
+@volatile.once
 def _loaded() -> dict[int, tuple[int, int]]:
-    if _state.minds is None:
-        bodies = dict(ScriptDB.objects.exclude(db_obj=None).values_list("id", "db_obj_id"))
-        rates_kept = {
-            **first_version_migration.pulses(),
-            **repository.load_of_all(ScriptDB, kinds.PULSE),
-        }
-        _state.minds = {
-            bodies[script_id]: (script_id, rate)
-            for script_id, rate in rates_kept.items()
-            if script_id in bodies
-        }
-    return _state.minds
+    """Return {npc id: (script id, seconds between ticks)} of all minds that are on."""
+    bodies = dict(ScriptDB.objects.exclude(db_obj=None).values_list("id", "db_obj_id"))
+    rates_kept = {
+        **first_version_migration.pulses(),
+        **repository.load_of_all(ScriptDB, kinds.PULSE),
+    }
+    return {
+        bodies[script_id]: (script_id, rate)
+        for script_id, rate in rates_kept.items()
+        if script_id in bodies
+    }

@@ -6,8 +6,6 @@ channel asks for it. A channel is known by its key in lower case.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from evennia.comms.models import ChannelDB
 from evennia.scripts.models import ScriptDB
 
@@ -20,18 +18,9 @@ from evennia_ai.memory.state import assistant
 MANNERS = ("listen", "named", "answer")
 
 
-@dataclass
-class _State:
-    # channel key → {npc id: manner}
-    followers: dict[str, dict[int, str]] | None = None
-
-
-_state = volatile.keep(_State)
-
-
 def read_again() -> None:
     """Read anew who follows what: it was changed in the database."""
-    volatile.forget(_state)
+    _loaded.clear()
 
 
 def key_of(channel: ChannelDB) -> str:
@@ -78,11 +67,12 @@ def all_channels() -> list[ChannelDB]:
     return list(ChannelDB.objects.order_by("id"))
 
 
+@volatile.once
 def _loaded() -> dict[str, dict[int, str]]:
-    if _state.followers is None:
-        _state.followers = {}
-        keeping = ScriptDB.objects.filter(id__in=repository.owners(ScriptDB, kinds.CHANNELS))
-        for script in keeping.exclude(db_obj=None).order_by("id"):
-            for key, manner in assistant.followed_channels(script).items():
-                _state.followers.setdefault(key, {}).setdefault(script.db_obj_id, manner)
-    return _state.followers
+    """Return who follows which channel and how: {channel key: {npc id: manner}}."""
+    found: dict[str, dict[int, str]] = {}
+    keeping = ScriptDB.objects.filter(id__in=repository.owners(ScriptDB, kinds.CHANNELS))
+    for script in keeping.exclude(db_obj=None).order_by("id"):
+        for key, manner in assistant.followed_channels(script).items():
+            found.setdefault(key, {}).setdefault(script.db_obj_id, manner)
+    return found

@@ -7,7 +7,6 @@ moved is not there any more. Whoever needs an object before its turn comes gets 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 
 from django.db import transaction
 from django.db.models import Q
@@ -35,14 +34,6 @@ VERSION = 2
 PIECE = 20
 
 
-@dataclass
-class _State:
-    is_done: bool | None = None
-
-
-_state = volatile.keep(_State)
-
-
 def move(obj: TypedObject) -> None:
     """Move all that is left of an object, now."""
     if not is_done():
@@ -50,11 +41,10 @@ def move(obj: TypedObject) -> None:
             pass
 
 
+@volatile.once
 def is_done() -> bool:
     """Return whether nothing of version 0.1 is left in the database."""
-    if _state.is_done is None:
-        _state.is_done = ServerConfig.objects.conf(DONE, default=None) == VERSION or _note_done()
-    return _state.is_done
+    return ServerConfig.objects.conf(DONE, default=None) == VERSION or _note_done()
 
 
 def finish() -> None:
@@ -89,7 +79,7 @@ def _note_done() -> bool:
     if any(_owners(model) for model in (ScriptDB, ObjectDB)):
         return False
     ServerConfig.objects.conf(DONE, VERSION)
-    _state.is_done = True
+    is_done.put(True)
     return True
 
 

@@ -1,0 +1,84 @@
+"""Rate limits: how often something may be done in so many seconds, such as a line that nobody asked for.
+
+It is kept in memory only.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from evennia_ai import scheduling
+from evennia_ai.core import volatile
+
+HOUR = 3600.0
+# Seconds after which what is over is looked for again.
+SWEEP_SECONDS = 60.0
+
+
+class Limit(NamedTuple):
+    """So many times in so many seconds, of whatever the key names."""
+
+    key: tuple[object, ...]
+    times: float = 1
+    seconds: float = HOUR
+
+
+@dataclass
+class _Done:
+    """When something was done, the oldest first, and for how many seconds that counts."""
+
+    seconds: float
+    moments: deque[float] = field(default_factory=deque)
+
+
+@dataclass
+class _State:
+    done: dict[tuple[object, ...], _Done] = field(default_factory=dict)
+    sweep_at: float = 0.0
+
+
+_state = volatile.keep(_State)
+
+
+def allows(*limits: Limit) -> bool:
+    """Return whether once more is within all of some limits."""
+    now = scheduling.clock().seconds()
+    return all(_count(one, now) < one.times for one in limits)
+
+
+def take(*limits: Limit) -> bool:
+    """Return whether once more is within all of some limits, and count it if it is."""
+    if not allows(*limits):
+        return False
+    for one in limits:
+        count(one)
+    return True
+
+
+def count(limit: Limit) -> None:
+    """Count something that was done, whatever its limit."""
+    now = scheduling.clock().seconds()
+    _sweep(now)
+    done = _state.done.setdefault(limit.key, _Done(limit.seconds))
+    done.seconds = limit.seconds
+    done.moments.append(now)
+
+
+def _count(limit: Limit, now: float) -> int:
+    done = _state.done.get(limit.key)
+    return sum(moment > now - limit.seconds for moment in done.moments) if done else 0
+
+
+def _sweep(now: float) -> None:
+    """Forget what counts no more."""
+    # A test may wind a clock back.
+    if 0 <= _state.sweep_at - now <= SWEEP_SECONDS:
+        return
+    _state.sweep_at = now + SWEEP_SECONDS
+    for key, done in list(_state.done.items()):
+        while done.moments and done.moments[0] <= now - done.seconds:
+            done.moments.popleft()
+        if not done.moments:
+            del _state.done[key]
