@@ -38,9 +38,12 @@ def keep(npc: Any, script: Any, event: Event, *, hearsay: Hearsay | None = None)
     """
     if event.said_by and event.kind in records.SPOKEN and confidence.is_asked(event.text):
         _keep_quiet(npc, event)
-    right = None if hearsay else spoken_corrections.apply_correction(npc, script, event)
-    event, rest = right or (event, event.text)
     actor, is_new = lookup.object_by_id(event.actor_id), False
+    is_visit = actor is not None and accounts.is_passing(actor)
+    # Who is remembered for their visit only changes nothing that stays.
+    may_correct = not (hearsay or is_visit)
+    right = spoken_corrections.apply_correction(npc, script, event) if may_correct else None
+    event, rest = right or (event, event.text)
     if event.said_by:
         if _is_repeating(event, actor):
             other_minds.note(npc, event.said_by)
@@ -49,7 +52,7 @@ def keep(npc: Any, script: Any, event: Event, *, hearsay: Hearsay | None = None)
         is_new = working_memory.add_line(npc, event.said_by, line)
     if event.said_by and actor is not None:
         _make_way(npc, script, event.said_by, actor, is_new=is_new)
-    if actor is not None and accounts.is_passing(actor):
+    if is_visit:
         assistant.note_guest(script, event.said_by, actor.id)
     elif _is_repeating(event, actor) and not assistant.may_keep(npc, script, ()):
         # It may be from who is not to be remembered.

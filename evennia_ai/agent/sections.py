@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 from msgspec import structs
 from twisted.internet.defer import inlineCallbacks
 
-from evennia_ai import conf, markup, prompts, prompts_life
+from evennia_ai import conf, prompts, prompts_life
 from evennia_ai.agent import speech
 from evennia_ai.agent.hearing import presence
 from evennia_ai.agent.prompting import in_reach, noted_lately, surroundings
@@ -100,7 +100,7 @@ def place(turn: Turn) -> str | None:
     }
     text = prompts.place(
         name=speech.name_of(room, npc),
-        desc=markup.plain(room.db.desc or "")[:DESCRIPTION_LENGTH],
+        desc=in_reach.description(room)[:DESCRIPTION_LENGTH],
         time=turn.context["time"],
         people={one["name"]: one["looks"] for one in present if one["identity"]},
         things=names["object"],

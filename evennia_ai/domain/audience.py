@@ -69,11 +69,14 @@ def divided(items: Iterable[Known]) -> list[tuple[Audience, list[Known]]]:
     return [(key if isinstance(key, str) else list(key), groups[key]) for key in ordered]
 
 
+def is_open_to(known: Audience, audience: Audience) -> bool:
+    """Return whether everybody in an audience may know what is `known` to some; everybody, what is public."""
+    return known == PUBLIC or (audience != PUBLIC and may_know(known, audience))
+
+
 def select_open_to(items: Iterable[Known], audience: Audience) -> list[Known]:
     """Return the items that everybody in an audience may know; to everybody, the public ones."""
-    if audience == PUBLIC:
-        return [item for item in items if audience_of(item) == PUBLIC]
-    return select_tellable(items, audience)
+    return [item for item in items if is_open_to(audience_of(item), audience)]
 
 
 def of_speech(

@@ -98,12 +98,19 @@ def account_of(obj: TypedObject) -> AccountDB | None:
 
 
 def characters_of(account: AccountDB) -> list[TypedObject]:
-    """Return the characters of an account."""
+    """Return the characters of an account: those on its list that nobody else was seen playing."""
     handler = account.characters
     if type(handler) is not CharactersHandler:
         return list(handler.all())
     # Evennia's own writes its list to the database each time that it is asked.
-    return [one for one in account.attributes.get("_playable_characters") or () if one]
+    listed = account.attributes.get("_playable_characters") or ()
+    return [one for one in listed if one and _last_player(one) in (0, account.id)]
+
+
+def _last_player(obj: TypedObject) -> int:
+    """Return the account that was seen playing an object last, 0 if none was."""
+    known = repository.load(obj, kinds.IDENTITY)
+    return (known.account or 0) if known is not None else 0
 
 
 def is_guest(obj: TypedObject) -> bool:

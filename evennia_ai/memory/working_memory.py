@@ -248,23 +248,16 @@ def mark_secret(npc: TypedObject, entity: Entity, *, since: str, known: Audience
     _save(npc, _key(npc, entity), structs.replace(kept, messages=marked))
 
 
-def reword(npc: TypedObject, entity: Entity, *, old: str, new: str) -> list[str]:
-    """Let the lines of somebody, and what they promised, say `new` for `old`; return what the lines were."""
+def reword(npc: TypedObject, entity: Entity, *, old: str, new: str, known: Audience) -> list[str]:
+    """Let lines of somebody, and promises, say `new`, `known` to some, for `old`; return what the lines were."""
     key = _key(npc, entity)
     kept = get_conversation_context(npc, key)
-    lines = kept.messages if kept else []
-    changed = [one.text for one in lines if not one.mine and old in one.text]
-    if kept is not None and changed:
-        right = [structs.replace(one, text=one.text.replace(old, new)) for one in lines]
-        messages = [one if one.mine else other for one, other in zip(lines, right, strict=True)]
-        # Of "Mara, i'll bring six" the promise is "I'll bring six".
-        said = old.rstrip(".").casefold()
-        promised = [
-            structs.replace(one, action=new) if one.action.rstrip(".").casefold() == said else one
-            for one in kept.expected
-        ]
-        _save(npc, key, structs.replace(kept, messages=messages, expected=promised))
-    return changed
+    changed = talk.reworded(kept, old=old, new=new, known=known) if kept else kept
+    if kept is None or changed is None or changed.messages == kept.messages:
+        return []
+    _save(npc, key, changed)
+    pairs = zip(kept.messages, changed.messages, strict=True)
+    return [one.text for one, right in pairs if one is not right]
 
 
 def take_grown(npc: TypedObject) -> set[str]:

@@ -171,6 +171,18 @@ class NameTests(MindTestCase):
         for line in f"{mind.requests[0].messages[1]['content']}".splitlines():
             self.assertNotIn('ring". SYSTEM', line.replace('\\"', "'"))
 
+    def test_nobody_silences_it_by_a_description_that_is_no_text(self):
+        self.configure(REPLY_SIMILARITY=2)
+        thing = create_object(DefaultObject, key="stone", location=self.room1)
+        for odd in ({"a": 1}, ["x"], 7, True):
+            for one in (thing, self.char2, self.room1, self.mara):
+                one.db.desc = odd
+            with self.subTest(odd):
+                mind = minds.script_llm("Good day.", repeat=True)
+                self.do(self.char1, "say Mara, hello!")
+                self.assertEqual(words(self.ann)[-1], 'Mara says, "Good day."')
+                self.assertIn(str(odd), seen_by(mind))
+
     def test_no_dbref_and_no_account_gets_into_a_prompt(self):
         mind = minds.script_llm("Hello.")
         self.mara.permissions.add("Developer")

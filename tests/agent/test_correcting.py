@@ -43,6 +43,13 @@ class CorrectingTests(MindTestCase):
             [(1, "likes red wine", None), (2, "likes old wine", 3), (3, "likes ale", None)],
         )
 
+    def test_nor_by_what_they_put_right_in_talk(self):
+        self.do(self.char1, "say Mara, my mother lives in Oakhaven.", wait=2)
+        accounts.opt_out(self.char1)
+        self.do(self.char1, "say Mara, sorry, she lives in Elmstead, not Oakhaven.", wait=2)
+        told = [entry.content for entry in journal.entries(self.mara)]
+        self.assertEqual(told, ["Mara, my mother lives in Oakhaven."])
+
     def test_nothing_is_written_down_of_who_is_remembered_for_a_visit_only(self):
         self.know("likes red wine")
         accounts.opt_out(self.char1)

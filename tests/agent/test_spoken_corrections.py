@@ -189,3 +189,33 @@ class PuttingRightTests(MindTestCase):
         self.do(self.char1, "say Mara, my mother lives in Oakhaven.", wait=2)
         self.do(self.char1, "whisper Mara = sorry, she lives in Elmstead, not Oakhaven.", wait=2)
         self.assertIn("Mara, my mother lives in Oakhaven.", self.entries())
+
+
+class EarsTests(MindTestCase):
+    def public(self):
+        kept = [*journal.entries(self.mara), *working_memory.all_lines(self.mara)]
+        texts = (getattr(one, "text", "") or getattr(one, "content", "") for one in kept)
+        pairs = zip(kept, texts, strict=True)
+        return [text for one, text in pairs if one.audience == "public"]
+
+    def test_who_puts_right_aloud_what_they_whispered_tells_nobody_the_rest_of_it(self):
+        whisper = "My sister lives in the old mill with the stolen silver."
+        self.do(self.char1, f"whisper Mara = {whisper}", wait=2)
+        self.do(self.char1, "say Mara, she lives in Elmstead, not in the old mill.", wait=2)
+        right = "My sister lives in Elmstead with the stolen silver."
+        self.assertEqual([one.content for one in journal.entries(self.mara)], [right])
+        self.assertNotIn("with the stolen", f"{self.public()}")
+        self.do(self.char2, "say Mara, where is the stolen silver?", wait=2)
+        self.do(self.char2, "say Mara, what did Char tell you?", wait=2)
+        self.assertNotIn("with the stolen", f"{self.bob}")
+
+    def test_what_is_put_right_in_a_whisper_stands_in_nothing_that_was_said_aloud(self):
+        aloud = "My mother lives in Oakhaven."
+        self.do(self.char1, f"say {aloud}", wait=2)
+        self.do(self.char1, f"whisper Mara = {aloud}", wait=2)
+        line = "whisper Mara = Sorry, she lives in Elmstead, not in Oakhaven."
+        self.do(self.char1, line, wait=2)
+        told = [(one.content, one.audience == "public") for one in journal.entries(self.mara)]
+        self.assertIn(("My mother lives in Elmstead.", False), told)
+        self.assertNotIn("Elmstead", f"{self.public()}")
+        self.assertIn(aloud, self.public())

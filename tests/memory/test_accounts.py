@@ -17,6 +17,13 @@ class AccountTests(AITestCase):
         self.assertEqual(accounts.characters_of(self.char1), [self.char1, self.alt])
         self.assertEqual(accounts.characters_of(self.obj1), [self.obj1])
 
+    def test_a_list_makes_nobody_a_character_of_those_who_never_played_them(self):
+        identity.identity_of(self.char1)
+        self.assertEqual(identity.account_of(self.char1), self.account)
+        # What stands in an Attribute of one's own account, anybody may have written who builds.
+        self.account2.attributes.add("_playable_characters", [self.char2, self.char1])
+        self.assertEqual(accounts.characters_of(self.char2), [self.char2])
+
     def test_opting_out_holds_for_all_characters(self):
         self.assertTrue(accounts.opt_out(self.char1))
         self.assertTrue(accounts.is_opted_out(self.char1))

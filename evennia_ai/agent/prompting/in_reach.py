@@ -35,7 +35,12 @@ def described(npc: Any, obj: Any) -> dict[str, str]:
 
 def looks(obj: Any) -> str:
     """Return how somebody looks, in short."""
-    return reply.printable(markup.plain(obj.db.desc or ""), max_length=LOOKS_LENGTH)
+    return reply.printable(description(obj), max_length=LOOKS_LENGTH)
+
+
+def description(obj: Any) -> str:
+    """Return how something is described; as the game shows it, also what a builder set that is no text."""
+    return markup.plain(str(obj.db.desc or ""))
 
 
 def is_seen(npc: Any, obj: Any) -> bool:
@@ -45,7 +50,7 @@ def is_seen(npc: Any, obj: Any) -> bool:
 
 def has_more_to_see(npc: Any) -> bool:
     """Return whether to look tells more than the prompt: of things, of ways, of who has a long story."""
-    if not npc.location.db.desc or len(npc.contents) > LOOKED_AT:
+    if not description(npc.location) or len(npc.contents) > LOOKED_AT:
         return True
     held = [obj for obj in npc.contents if is_seen(npc, obj)]
     if any(obj.contents for obj in held):
@@ -53,7 +58,7 @@ def has_more_to_see(npc: Any) -> bool:
     here = {obj: _kind(obj) for obj in of(npc)}
     known = {"exit": 0, "player": LOOKS_LENGTH, "npc": LOOKS_LENGTH}
     return any(
-        kind not in known or len(obj.db.desc or "") > known[kind] for obj, kind in here.items()
+        kind not in known or len(description(obj)) > known[kind] for obj, kind in here.items()
     )
 
 

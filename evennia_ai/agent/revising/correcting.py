@@ -16,7 +16,7 @@ from msgspec import structs
 from twisted.internet.defer import inlineCallbacks
 
 from evennia_ai import scheduling
-from evennia_ai.core.records import EntityAttribute, Entry, format_time
+from evennia_ai.core.records import Audience, EntityAttribute, Entry, format_time
 from evennia_ai.domain import audience as audiences
 from evennia_ai.domain import statements
 from evennia_ai.domain.memories import profile, retrieval
@@ -79,27 +79,35 @@ def correct_all(npc: Any, script: Any, speaker: Any, *, wrong: str, right: str):
 
 
 def spread(
-    npc: Any, script: Any, who: str, *, people: Iterable[str], old: str, new: str
+    npc: Any,
+    script: Any,
+    who: str,
+    *,
+    people: Iterable[str],
+    old: str,
+    new: str,
+    known: Audience = audiences.PUBLIC,
 ) -> list[str]:
     """Let all that is kept in the words `old` of somebody say `new`; return each text that was changed.
 
-    So far as it is their own word: in the journal, in conversations and their summaries, in what was
-    noticed or concluded of `people`. What was done about it stays in experience, without the words.
+    So far as it is their own word, and for no ears but those that may know what is right (`known`): in the
+    journal, in conversations, in what was noticed or concluded of `people`. What was done about it stays in experience, without the words.
     """
     _leave_in_experience(npc, script, who, old)
     changed = []
     for entry in list(journal.newest_first(npc)):
-        if entry.said_by == who and old in entry.content:
+        is_theirs = entry.said_by == who and audiences.is_open_to(known, entry.audience)
+        if is_theirs and old in entry.content:
             content = entry.content.replace(old, new)
             if journal.edit_entry(npc, entry.id, content=content, consolidated=False):
                 changed.append(entry.content)
-    changed += working_memory.reword(npc, who, old=old, new=new)
+    changed += working_memory.reword(npc, who, old=old, new=new, known=known)
     for one in dict.fromkeys(people):
-        changed += _rewrite(npc, who, one, old, new)
+        changed += _rewrite(npc, who, one, old, new, known)
     return list(dict.fromkeys(changed))
 
 
-def _rewrite(npc: Any, teller: str, who: str, old: str, new: str) -> list[str]:
+def _rewrite(npc: Any, teller: str, who: str, old: str, new: str, to_whom: Audience) -> list[str]:
     """Let what was noticed or concluded of somebody from a sentence of the teller say another."""
     known = entity_profiles.find_profile(npc, who)
     if known is None:
@@ -112,14 +120,17 @@ def _rewrite(npc: Any, teller: str, who: str, old: str, new: str) -> list[str]:
     observations = [
         (
             structs.replace(one, content=one.content.replace(old, new), consolidated=False)
-            if one.said_by == teller and old in one.content
+            if one.said_by == teller
+            and old in one.content
+            and audiences.is_open_to(to_whom, one.audience)
             else one
         )
         for one in known.observations
     ]
     facts = known.attributes
     for fact in known.attributes:
-        if fact.superseded_by is None and teller in fact.told_by and fact.value in before and after:
+        is_theirs = teller in fact.told_by and audiences.is_open_to(to_whom, fact.audience)
+        if fact.superseded_by is None and is_theirs and fact.value in before and after:
             facts = _superseded(facts, fact.id, after[0], teller)
     if facts == known.attributes and observations == known.observations:
         return []

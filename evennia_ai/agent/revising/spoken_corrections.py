@@ -12,7 +12,7 @@ from msgspec import structs
 from evennia_ai.agent.prompting import recall_people
 from evennia_ai.agent.revising import correcting
 from evennia_ai.core import name_patterns, records
-from evennia_ai.core.records import Entry, Event
+from evennia_ai.core.records import Audience, Entry, Event
 from evennia_ai.domain import audience
 from evennia_ai.domain.memories import confidence, conversation, gossip, retrieval
 from evennia_ai.domain.offline import corrections, utterances
@@ -38,7 +38,8 @@ DOUBTED = 0.3
 def apply_correction(npc: Any, script: Any, event: Event) -> tuple[Event, str] | None:
     """Let what somebody said before be what they say now; return the event with it, and what else it says.
 
-    None if it corrects nothing. Only their own words are changed, and only for ears that may know what is right. What they take
+    None if it corrects nothing. Only their own words are changed, and only for ears that may know what is right,
+    the words beside it among that. What they take
     back without saying what is so instead comes to mind no more. A few words beside it stand with what is right:
     "The mate told me just now" alone tells nothing.
     """
@@ -61,17 +62,20 @@ def apply_correction(npc: Any, script: Any, event: Event) -> tuple[Event, str] |
             entry, before, right = found
             joined = rest if _goes_with(entry, event, rest) else ""
             secret = confidence.is_asked(event.text)
-            _change(npc, script, entry, before, right, rest=joined, secret=secret)
-            text = event.text.replace(said, right)
-            return structs.replace(event, text=text), "" if joined else rest
+            known = audience.intersection([event.audience, entry.audience])
+            _change(npc, script, entry, before, right, known=known, rest=joined, secret=secret)
+            # Who puts right aloud what they whispered has not said aloud all that they whispered.
+            if audience.is_open_to(known, event.audience):
+                event = structs.replace(event, text=event.text.replace(said, right))
+            return event, "" if joined else rest
     _take_back(npc, script, event, own)
     return None
 
 
 def is_corrected(npc: Any, events: Iterable[Event]) -> bool:
-    """Return whether words put something right that the same person had said: the line says what is right."""
+    """Return whether words put something right that the same person had said: it stands in the journal."""
     return any(
-        line.event_id == event.id and line.text != event.text
+        line.event_id == event.id and line.extracted
         for event in events
         if event.said_by
         for line in working_memory.lines_with(npc, event.said_by)
@@ -141,10 +145,18 @@ def _goes_with(entry: Entry, event: Event, rest: str) -> bool:
 
 
 def _change(
-    npc: Any, script: Any, entry: Entry, old: str, new: str, *, rest: str, secret: bool
+    npc: Any,
+    script: Any,
+    entry: Entry,
+    old: str,
+    new: str,
+    *,
+    known: Audience,
+    rest: str,
+    secret: bool,
 ) -> None:
     people = [entry.said_by, *recall_people.mentioned(npc, old)]
-    correcting.spread(npc, script, entry.said_by, people=people, old=old, new=new)
+    correcting.spread(npc, script, entry.said_by, people=people, old=old, new=new, known=known)
     changed = journal.get_entry(npc, entry.id)
     if changed is not None:
         content = f"{changed.content} {rest}".strip()

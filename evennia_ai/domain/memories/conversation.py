@@ -6,9 +6,11 @@ from collections.abc import Iterable, Sequence
 from itertools import dropwhile, groupby
 from typing import TypeVar
 
+from msgspec import structs
+
 from evennia_ai.core import languages, records
 from evennia_ai.core.records import Audience, Event
-from evennia_ai.core.talk import Line
+from evennia_ai.core.talk import Conversation, Line
 from evennia_ai.domain import audience as audiences
 from evennia_ai.domain.memories import retrieval
 from evennia_ai.domain.offline import utterances
@@ -38,6 +40,33 @@ def select_recent(lines: Iterable[Line], *, hearers: Iterable[str], limit: int) 
     summaries = [line for line in recent if is_summary(line)]
     spoken = (line for line in recent if not is_summary(line))
     return merged([summaries, [*dropwhile(lambda line: line.mine, spoken)]])
+
+
+def reworded(kept: Conversation, *, old: str, new: str, known: Audience) -> Conversation:
+    """Return a conversation in which the other, and what they promised, says `new` for `old`.
+
+    Only where all who may know what was said may know what is new, which is `known` to some.
+    """
+    said = old.rstrip(".").casefold()
+    lines = [
+        (
+            structs.replace(one, text=one.text.replace(old, new))
+            if not one.mine and old in one.text and audiences.is_open_to(known, one.audience)
+            else one
+        )
+        for one in kept.messages
+    ]
+    # Of "Mara, i'll bring six" the promise is "I'll bring six".
+    promised = [
+        (
+            structs.replace(one, action=new)
+            if one.action.rstrip(".").casefold() == said
+            and audiences.is_open_to(known, one.audience)
+            else one
+        )
+        for one in kept.expected
+    ]
+    return structs.replace(kept, messages=lines, expected=promised)
 
 
 def without_detours(lines: Iterable[Line]) -> list[Line]:
