@@ -45,14 +45,20 @@ class _State:
 _state = volatile.keep(_State)
 
 
-def take_over() -> None:
-    """Exempt what is loaded by now, and choose the moment of each full collection from here on."""
-    # What is loaded stays for good: each full collection would walk over all of it, and so would one now.
-    gc.freeze()
-    _state.exempt_then = _state.exempt = gc.get_freeze_count()
-    if _state.looking is None:
+def hold_back() -> None:
+    """Exempt what is loaded by now, and let Python make no full collection of its own any more."""
+    if _state.thresholds is None:
         _state.thresholds = gc.get_threshold()
         gc.set_threshold(*_state.thresholds[:2], 2 * AT_LATEST)
+    # Each full collection would walk over all of it, and so would one now.
+    _exempt()
+
+
+def take_over() -> None:
+    """Exempt what was loaded since, too, and choose the moment of each full collection from here on."""
+    hold_back()
+    _state.exempt_then = _state.exempt
+    if _state.looking is None:
         _look_again()
 
 
@@ -78,8 +84,12 @@ def _collect() -> None:
         gc.unfreeze()
         _state.exempt = 0
     gc.collect()
-    # Counted here: to count all that are exempt takes as long as to look them through.
-    _state.exempt += len(gc.get_objects(generation=2))
+    _exempt()
     if is_whole:
         _state.exempt_then = _state.exempt
+
+
+def _exempt() -> None:
+    # Counted here: to count all that are exempt takes as long as to look them through.
+    _state.exempt += len(gc.get_objects())
     gc.freeze()

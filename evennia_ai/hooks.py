@@ -5,34 +5,51 @@ It imports nothing at module level: Evennia swallows an ImportError here, and th
 
 
 def at_server_start():
-    """Say which mind thinks, and clear out what is too old to keep."""
+    """Say which mind thinks, load what it needs, and clear out what is too old to keep."""
     from evennia.utils import logger
 
-    from evennia_ai import scheduling
+    from evennia_ai import gc_control, scheduling
     from evennia_ai.checks import installed
     from evennia_ai.llm import base, ledger
     from evennia_ai.memory.storage import search_guard, statistics
 
+    gc_control.hold_back()
+    _load()
     search_guard.install()
     # Before hundreds of minds ask for what is theirs.
     statistics.refresh()
     logger.log_info(f"evennia_ai: {base.describe()}")
-    # Not here and now: Evennia has not finished starting.
+    steps = [warm_up, _listen, _sweep, _take_back, _move, _bury, _forget]
     if lacking := installed.missing_tables():
         logger.log_err(
             f"evennia_ai: the database lacks tables of ours ({', '.join(lacking)}), so that nothing is "
             "counted or reported. Run `evennia migrate`, then `evennia reload`."
         )
     else:
-        scheduling.clock().callLater(1, ledger.prune)
-        scheduling.clock().callLater(1, _call_workers)
-    scheduling.clock().callLater(1, warm_up)
-    scheduling.clock().callLater(1, _listen)
-    scheduling.clock().callLater(1, _sweep)
-    scheduling.clock().callLater(1, _take_back)
-    scheduling.clock().callLater(1, _move)
-    scheduling.clock().callLater(1, _bury)
-    scheduling.clock().callLater(1, _forget)
+        steps = [ledger.prune, _call_workers, *steps]
+    for step in steps:
+        # Not here and now: Evennia has not finished starting. Players are there by then, and one step is a slice.
+        scheduling.clock().callLater(1, scheduling.call_soon, step)
+
+
+def _load():
+    """Import and read in one go what is used from the first minute on: no player is served yet."""
+    from twisted.internet.defer import maybeDeferred
+
+    from evennia_ai.agent.revising import forget_requests, mind_transfer  # noqa: F401
+    from evennia_ai.core import languages, senses
+    from evennia_ai.lifecycle import burial, migration  # noqa: F401
+    from evennia_ai.semantic import base as semantic
+    from evennia_ai.testing.dialogue import dialogue_stage  # noqa: F401
+    from evennia_ai.typeclasses import listener  # noqa: F401
+    from evennia_ai.workers import executors, payload, worker  # noqa: F401
+
+    def find_workers():
+        executors.executor_for(payload.NIGHT)
+
+    for read in (languages.read_whole, senses.table, semantic.get_memory, find_workers):
+        # What fails is told by `warm_up`, and harms no start.
+        maybeDeferred(read).addErrback(lambda _: None)
 
 
 def _call_workers():

@@ -214,9 +214,8 @@ def run_tick(script: Any) -> Deferred[Any] | None:
     is_on_way = running_errands.live(script, npc) or day.live(script, npc)
     if not (waits or is_on_way or movement.go_home_if_due(script, npc)):
         occasions.look(script, npc)
-        if npc.location is not None:
-            news.meet(script, npc)
-        # To lie down is the work of a slice.
+        # What takes some milliseconds more is the work of a slice each.
+        scheduling.call_soon(_meet, script.id)
         scheduling.call_soon(_lie_down, script.id)
         if kept is None and npc.location is not None:
             _idle[npc.id] = npc.location.id
@@ -225,6 +224,12 @@ def run_tick(script: Any) -> Deferred[Any] | None:
 
 def _why_up(script: Any, npc: Any) -> str:
     return day.why_up(script, npc) or running_errands.why_up(script)
+
+
+def _meet(script_id: int) -> None:
+    script = lookup.script_by_id(script_id)
+    if script is not None and script.obj is not None and script.obj.location is not None:
+        news.meet(script, script.obj)
 
 
 def _lie_down(script_id: int) -> None:

@@ -355,6 +355,7 @@ def passed_on(case):
     journal.add_entry(case.mara, text, audience=case.known, importance=9)
     case.mara.location = case.room2
     tick.run_tick(case.script_of_mara)
+    scheduling.drain()
     return f"{[journal.entries(one) for one in others if one != case.mara]}"
 
 
@@ -958,7 +959,11 @@ PATHS = {
         (open_to_all("evennia_ai.life.occasions"),),
     ),
     "news": Path(
-        ("life.news._find: journal.newest_first", "life.news._pass_on: sharing.note_told"),
+        (
+            "life.news._find: journal.newest_first",
+            "life.news._tell: journal.get_entry",
+            "life.news._pass_on: sharing.note_told",
+        ),
         passed_on,
         (("evennia_ai.domain.memories.news_rules", "_is_open", lambda entry, minds: True),),
     ),

@@ -54,7 +54,7 @@ class CollectorTests(unittest.TestCase):
         made = {"collect": [], "freeze": [], "unfreeze": []}
         for name, calls in made.items():
             self.enterContext(mock.patch.object(gc, name, lambda calls=calls: calls.append(1)))
-        self.enterContext(mock.patch.object(gc, "get_objects", lambda generation: [None] * 100))
+        self.enterContext(mock.patch.object(gc, "get_objects", lambda: [None] * 100))
         count = self.enterContext(mock.patch.object(gc, "get_freeze_count", return_value=400))
         gc_control._state.exempt_then = gc_control._state.exempt = 100
         with mock.patch.object(evennia, "SESSION_HANDLER", {1: None}):

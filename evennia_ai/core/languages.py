@@ -138,15 +138,23 @@ def load(code: str) -> Language:
     return read if theirs is None else _over(read, read_file(theirs))
 
 
-def warm_up() -> Iterator[None]:
-    """Read the game's language and make its expressions, one at each step, before somebody waits for them."""
+def read_whole() -> None:
+    """Read the files of the languages that are read now, in about 10 ms each."""
     for code in read_now():
         load(code)
-        yield
+
+
+def warm_up() -> Iterator[None]:
+    """Make the expressions of the game's language, one at each step, before somebody waits for them."""
+    read_whole()
     for pattern in Pattern.known:
         pattern.prepare()
         yield
-    sorts(read_now())
+    for code in read_now():
+        for row in load(code).utterances:
+            for lines in row.values():
+                _uttered(code, lines)
+                yield
 
 
 def read_file(path: Path) -> Language:
@@ -309,8 +317,13 @@ def sorts(languages: Lines) -> tuple[tuple[str, str, re.Pattern[str]], ...]:
         for row in load(code).utterances:
             for sort, lines in row.items():
                 kind, _, topic = sort.partition(" ")
-                rows.append((kind, topic, re.compile(whole(code, "|".join(lines)), re.I)))
+                rows.append((kind, topic, _uttered(code, lines)))
     return tuple(rows)
+
+
+@lru_cache(maxsize=2_000)
+def _uttered(code: str, lines: Lines) -> re.Pattern[str]:
+    return re.compile(whole(code, "|".join(lines)), re.I)
 
 
 @lru_cache(maxsize=50)

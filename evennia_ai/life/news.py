@@ -20,7 +20,7 @@ from evennia_ai.core.records import Entry
 from evennia_ai.domain import audience
 from evennia_ai.domain.memories import news_rules
 from evennia_ai.life import first_words
-from evennia_ai.memory import identity, journal, other_minds, repository, routine, sharing
+from evennia_ai.memory import identity, journal, lookup, other_minds, repository, routine, sharing
 from evennia_ai.memory.state import active_assistants, assistant, npc_settings
 from evennia_ai.rate_limits import Limit
 from evennia_ai.semantic import journal_sync
@@ -60,11 +60,27 @@ def meet(script: Any, npc: Any) -> None:
         if entry is None:
             stay.met[other.id] = noted
             continue
-        if presence.is_watched(npc.location) and not _may_be_seen(npc.location):
-            return
-        _pass_on(script, npc, other_script, other, entry)
-        stay.met[other.id] = _stay(other).met[npc.id] = TOLD
+        # To look for it is the work of a slice, and so is to tell it.
+        scheduling.call_soon(_tell, script.id, other_script.id, entry.id)
         return
+
+
+def _tell(script_id: int, other_script_id: int, entry_id: int) -> None:
+    """Let an NPC tell another what stands in its journal, if all is as it was when it was found."""
+    script, other_script = map(lookup.script_by_id, (script_id, other_script_id))
+    if not _has_time(script) or not _has_time(other_script):
+        return
+    npc, other = script.obj, other_script.obj
+    entry = journal.get_entry(npc, entry_id)
+    if entry is None or npc.location is None or other.location != npc.location:
+        return
+    if _stay(npc).met.get(other.id) == TOLD:
+        # The other was quicker.
+        return
+    if presence.is_watched(npc.location) and not _may_be_seen(npc.location):
+        return
+    _pass_on(script, npc, other_script, other, entry)
+    _stay(npc).met[other.id] = _stay(other).met[npc.id] = TOLD
 
 
 def _stay(npc: Any) -> _Stay:

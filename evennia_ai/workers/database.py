@@ -1,20 +1,71 @@
-"""Django's connections after the database restarted: one that broke stays broken until it is closed."""
+"""Django's connections after the database restarted: one that broke stays broken until another takes its place."""
 
 from __future__ import annotations
 
-from django.db import DEFAULT_DB_ALIAS, connections
+import time
+from concurrent.futures import Future
+from dataclasses import dataclass, field
+from typing import Any
+
+from django.db import DEFAULT_DB_ALIAS, InterfaceError, OperationalError, connections
+
+from evennia_ai import scheduling
+from evennia_ai.core import volatile
+from evennia_ai.llm import loop_thread
+
+# Seconds between two attempts to connect.
+AGAIN_SECONDS = 0.5
+
+
+@dataclass
+class _State:
+    # Aliases of what is connected anew just now.
+    lost: set[str] = field(default_factory=set)
+
+
+_state = volatile.keep(_State)
 
 
 def mend() -> bool:
-    """Close what does not answer any more; the next statement connects anew. For the reactor's thread.
+    """Connect anew what does not answer any more, as soon as the database is back. For the reactor's thread.
 
+    A thread waits for it: until then each statement fails at once, and nobody waits for a machine that is away.
     Return whether that of the game is lost.
     """
-    is_lost = False
     for connection in connections.all(initialized_only=True):
-        is_open = connection.connection is not None
-        if is_open and not connection.in_atomic_block and not connection.is_usable():
-            connection.close()
-            is_open = False
-        is_lost |= connection.alias == DEFAULT_DB_ALIAS and not is_open
-    return is_lost
+        alias = connection.alias
+        if alias not in _state.lost and not connection.in_atomic_block and not _answers(connection):
+            _state.lost.add(alias)
+            opening = loop_thread.DaemonThreads().submit(_open, alias)
+            opening.add_done_callback(lambda done, alias=alias: _hand_over(alias, done))
+    return DEFAULT_DB_ALIAS in _state.lost
+
+
+def _answers(connection: Any) -> bool:
+    return connection.connection is not None and bool(connection.is_usable())
+
+
+def _open(alias: str) -> Any:
+    """Return a new connection, when the database lets us have one; in a thread of its own."""
+    while True:
+        made = connections.create_connection(alias)
+        # It is for the reactor's thread.
+        made.inc_thread_sharing()
+        try:
+            made.ensure_connection()
+            return made
+        except (OperationalError, InterfaceError):
+            time.sleep(AGAIN_SECONDS)
+
+
+def _hand_over(alias: str, opened: Future[Any]) -> None:
+    # Imported late: whoever imports the reactor first decides which one it is.
+    from twisted.internet import reactor
+
+    reactor.callFromThread(scheduling.call_soon, _replace, alias, opened)
+
+
+def _replace(alias: str, opened: Future[Any]) -> None:
+    _state.lost.discard(alias)
+    connections[alias].close()
+    connections[alias] = opened.result()

@@ -37,6 +37,9 @@ class ProcrastinateExecutor:
     def __init__(self, *, values: dict[str, Any] | None = None) -> None:
         is_postgres = values is not None or connection.vendor == "postgresql"
         self._is_fit = is_postgres and find_spec("procrastinate") is not None
+        if self._is_fit:
+            # At the start of a server, and not beside players at its first job.
+            import procrastinate  # noqa: F401
         # Read where Django may be asked.
         self._values = rows.connection_values() if values is None else values
         self._life = uuid.uuid4().hex

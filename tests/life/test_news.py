@@ -5,12 +5,13 @@ from unittest import mock
 from evennia.typeclasses.attributes import Attribute
 from msgspec import structs
 
-from evennia_ai import tick
+from evennia_ai import scheduling, tick
 from evennia_ai.agent import ingest
 from evennia_ai.agent.hearing import perception
 from evennia_ai.agent.revising import forget_requests
 from evennia_ai.core import volatile
 from evennia_ai.domain.memories import relationship
+from evennia_ai.life import news
 from evennia_ai.memory import identity, journal
 from evennia_ai.memory.people import entity_profiles
 from evennia_ai.memory.state import assistant, npc_settings
@@ -370,18 +371,35 @@ class CrashTests(NewsTestCase):
 
         with mock.patch.object(perception, "perceive", full), self.assertRaises(OSError):
             tick.run_tick(self.script_of_mara)
+            scheduling.drain()
         self.assertEqual((self.known(self.bertil), self.entry(self.mara).shared), ([], []))
         self.assertEqual(assistant.news_told(self.script_of_mara, 100), 0)
 
     def test_what_is_with_both_is_in_the_database_at_once(self):
         self.hears()
         tick.run_tick(self.script_of_mara)
+        scheduling.drain()
         kept = "\n".join(
             Attribute.objects.values_list("db_strvalue", flat=True).filter(
                 db_strvalue__contains="Quorn"
             )
         )
         self.assertEqual(kept.count("the river last night"), 3)
+
+    def test_who_leaves_before_it_is_told_does_not_hear_it(self):
+        self.hears()
+        news.meet(self.script_of_mara, self.mara)
+        self.bertil.location = self.lane
+        scheduling.drain()
+        self.assertEqual(self.known(self.bertil), [])
+
+    def test_two_who_look_at_the_same_moment_tell_one_thing(self):
+        self.hears()
+        self.hears(MORE, self.bertil)
+        for npc in (self.mara, self.bertil):
+            news.meet(scripts.find(npc), npc)
+        scheduling.drain()
+        self.assertEqual((self.known(self.mara), self.known(self.bertil)), ([NEWS], [MORE, NEWS]))
 
 
 class ForgettingTests(NewsTestCase):

@@ -1,0 +1,58 @@
+"""A database that restarts under a game: nobody waits for it, and it is connected anew."""
+
+import queue
+import time
+import unittest
+from unittest import SkipTest, mock
+
+from django.db import InterfaceError, OperationalError
+from django.db.utils import ConnectionHandler
+from django.test import tag
+from twisted.internet import reactor
+
+from evennia_ai.core import volatile
+from evennia_ai.workers import database
+from tests.semantic import postgres_server
+
+SECONDS = 60
+
+
+@tag("scenario")
+class RestartTests(unittest.TestCase):
+    def setUp(self):
+        if not postgres_server.is_there():
+            raise SkipTest(postgres_server.MISSING)
+        self.server = postgres_server.PostgresServer()
+        self.addCleanup(self.server.close)
+        values = {"ENGINE": "django.db.backends.postgresql", "USER": "postgres", "NAME": "postgres"}
+        self.known = ConnectionHandler({"default": {**values, "HOST": str(self.server.folder)}})
+        self.addCleanup(lambda: self.known["default"].close())
+        self.enterContext(mock.patch.object(database, "connections", self.known))
+        self.handed = queue.Queue()
+        hand_over = mock.patch.object(
+            reactor, "callFromThread", lambda soon, *call: self.handed.put(call), create=True
+        )
+        self.enterContext(hand_over)
+        self.addCleanup(volatile.forget, database._state)
+
+    def ask(self):
+        with self.known["default"].cursor() as cursor:
+            cursor.execute("SELECT 1")
+            return cursor.fetchone()
+
+    def test_statements_fail_at_once_until_a_thread_has_connected_anew(self):
+        self.assertEqual((self.ask(), database.mend()), ((1,), False))
+        self.server.kill()
+        for _ in range(2):
+            begun = time.monotonic()
+            with self.assertRaises((OperationalError, InterfaceError)):
+                self.ask()
+            # To whoever is told of it, in one tick after the other.
+            self.assertTrue(database.mend())
+            self.assertLess(time.monotonic() - begun, 0.2)
+        self.assertTrue(self.handed.empty())
+        self.server.start()
+        replace, *given = self.handed.get(timeout=SECONDS)
+        replace(*given)
+        self.assertEqual((self.ask(), database.mend()), ((1,), False))
+        self.assertTrue(self.handed.empty())
