@@ -94,7 +94,25 @@ def forget(assistant_id: int | None = None) -> int:
     if count:
         _end(kept.filter(finished=None), "the job was forgotten")
         kept.exclude(finished=None).update(answer="")
+    if connection.vendor == "postgresql":
+        _forget_failed(assistant_id)
     return count
+
+
+def _forget_failed(assistant_id: int | None) -> None:
+    """Delete what failed from the queue, which keeps what was asked; also what was tried again since under another number."""
+    whose = "" if assistant_id is None else " AND (args->'work'->>'assistant_id')::bigint = %s"
+    values = [] if assistant_id is None else [assistant_id]
+    with connection.cursor() as cursor:
+        # Also where the game has gone back to its own thread, and nobody deletes what is old.
+        cursor.execute("SELECT to_regclass('procrastinate_jobs')")
+        if cursor.fetchone()[0] is None:
+            return
+        cursor.execute(
+            "DELETE FROM procrastinate_jobs WHERE task_name = %s"
+            f" AND status NOT IN ('todo', 'doing'){whose}",
+            [rows.TASK, *values],
+        )
 
 
 def call_back(assistant_id: int) -> bool:

@@ -201,6 +201,21 @@ class QueueTests(unittest.TestCase):
             self.ask(work("fail"))
         self.assertEqual(self.town.asked(), ["fail", "fail"])
 
+    def test_what_failed_is_forgotten_with_all_that_was_asked(self):
+        """Trap: the queue keeps it for a day, so that it can be tried again, and each try under a number of its own."""
+        self.town.start_worker()
+        for mind in (1, 1, 2):
+            with self.assertRaises(LLMUnavailable):
+                self.ask(work("fail", mind=mind))
+        failed = (
+            "SELECT args->'work'->>'assistant_id' FROM procrastinate_jobs WHERE status = 'failed'"
+        )
+        self.wait_for(f"{failed} ORDER BY id", [("1",), ("1",), ("2",)])
+        self.town.forget(1)
+        self.assertEqual(self.town.query(failed), [("2",)])
+        self.town.forget()
+        self.assertEqual(self.town.query("SELECT args FROM procrastinate_jobs"), [])
+
     def test_the_caps_hold_for_all_workers_together(self):
         """Each call sets aside its 300 tokens of an answer before it is made, in one row for all."""
         cap = {"BUDGET": {"server": {"tokens": 1000, "money": None}}}

@@ -1,6 +1,6 @@
 """A Postgres with the tables of the queue, and workers on it: processes that a test may kill.
 
-Run as a program, this file is one of them: `migrate`, or a worker.
+Run as a program, this file is one of them: `migrate`, `forget`, or a worker.
 """
 
 import contextlib
@@ -49,6 +49,10 @@ class Town:
             if not line:
                 raise RuntimeError("the worker does not start.")
         return worker
+
+    def forget(self, mind=0):
+        """Let what was asked for a mind (0: for all) be forgotten, as a server does."""
+        subprocess.run(self._command("forget", str(mind)), cwd=ROOT, check=True, timeout=SECONDS)
 
     def asked(self):
         """Return what the minds of all workers were asked so far."""
@@ -143,6 +147,10 @@ def _main(task, described, seconds="0", concurrency="2", settings="{}"):
 
     if task == "migrate":
         call_command("migrate", verbosity=0)
+    elif task == "forget":
+        from evennia_ai.workers import job_control
+
+        job_control.forget(int(seconds) or None)
     else:
         call_command("ai_worker", concurrency=int(concurrency))
 
