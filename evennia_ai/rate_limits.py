@@ -44,8 +44,7 @@ _state = volatile.keep(_State)
 
 def allows(*limits: Limit) -> bool:
     """Return whether once more is within all of some limits."""
-    now = scheduling.clock().seconds()
-    return all(_count(one, now) < one.times for one in limits)
+    return all(len(moments(one)) < one.times for one in limits)
 
 
 def take(*limits: Limit) -> bool:
@@ -66,9 +65,10 @@ def count(limit: Limit) -> None:
     done.moments.append(now)
 
 
-def _count(limit: Limit, now: float) -> int:
-    done = _state.done.get(limit.key)
-    return sum(moment > now - limit.seconds for moment in done.moments) if done else 0
+def moments(limit: Limit) -> list[float]:
+    """Return when something was done that counts, the oldest first; a clock that was set back locks nobody out."""
+    done, now = _state.done.get(limit.key), scheduling.clock().seconds()
+    return [one for one in done.moments if now - limit.seconds < one <= now] if done else []
 
 
 def _sweep(now: float) -> None:

@@ -16,6 +16,7 @@ from typing import Any, Callable
 from twisted.internet.defer import Deferred, inlineCallbacks
 
 from evennia_ai import conf
+from evennia_ai.core import volatile
 
 # How long the reactor waits for a thread of ours when both are busy. Python's default of 5 ms would be
 # paid for nearly each query and each write to a socket, where the reactor lets go for an instant.
@@ -39,6 +40,32 @@ class _State:
 
 
 _state = _State()
+
+
+@dataclass
+class _UnderWay:
+    work: set[tuple[object, ...]] = field(default_factory=set)
+
+
+_under_way = volatile.keep(_UnderWay)
+
+
+def begin(*work: object) -> bool:
+    """Note that some work is under way, until it is ended; False if it is already, and is not to begin again."""
+    if work in _under_way.work:
+        return False
+    _under_way.work.add(work)
+    return True
+
+
+def end(*work: object) -> None:
+    """Note that some work is over."""
+    _under_way.work.discard(work)
+
+
+def is_under_way(*work: object) -> bool:
+    """Return whether some work has begun and is not over."""
+    return work in _under_way.work
 
 
 def clock() -> Any:

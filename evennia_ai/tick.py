@@ -45,8 +45,6 @@ IDLE_EVERY = 6
 @dataclass
 class _State:
     subscribed: set[int] = field(default_factory=set)
-    # Scripts whose tick is still under way.
-    busy: set[int] = field(default_factory=set)
     # interval → how many pulses it had
     pulses: Counter[int] = field(default_factory=Counter)
 
@@ -155,15 +153,15 @@ def _is_idle(script_id: int) -> bool:
 
 def _start_tick(script_id: int) -> None:
     script = lookup.script_by_id(script_id)
-    if script is None or script_id in _state.busy:
+    # The tick of one assistant may still be under way.
+    if script is None or not scheduling.begin("tick", script_id):
         return
-    _state.busy.add(script_id)
     ticked: Deferred = maybeDeferred(run_tick, script)
     if not sleep_state.is_asleep(script):
         # A sleeper may have to wait its turn; its work has a timeout of its own.
         ticked.addTimeout(conf.get("TICK_TIMEOUT"), scheduling.clock())
     ticked.addErrback(_failed, script_id)
-    ticked.addBoth(lambda _: _state.busy.discard(script_id))
+    ticked.addBoth(lambda _: scheduling.end("tick", script_id))
 
 
 def _failed(failure: Any, script_id: int) -> None:

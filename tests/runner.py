@@ -1,10 +1,10 @@
-"""The runner of this project's own tests: the one for games, what makes thousands of tests cheap, and their cost."""
+"""The runner of this project's own tests: it keeps what makes thousands of them cheap, and tells their cost."""
 
 import os
 from collections import Counter
 from unittest import TextTestResult
 
-from evennia_ai.testing.runner import CountingRunner
+from tests.counting_runner import CountingRunner
 
 # So many classes of tests are named at the end, those that took most, if they took so many seconds.
 DEAREST = 12

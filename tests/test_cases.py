@@ -11,7 +11,7 @@ from twisted.internet.defer import Deferred, fail, inlineCallbacks, succeed
 from evennia_ai import conf, scheduling
 from evennia_ai.llm import base
 from evennia_ai.testing import AITestCase
-from evennia_ai.testing.runner import CountingRunner
+from tests.counting_runner import CountingRunner
 from tests.processes import run_tests
 
 

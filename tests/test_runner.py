@@ -4,7 +4,7 @@ import io
 import unittest
 from unittest.mock import patch
 
-from evennia_ai.testing.runner import ALLOWED_SKIPS, CountingRunner
+from tests.counting_runner import ALLOWED_SKIPS, CountingRunner
 from tests.runner import CostingResult, cost_lines
 
 

@@ -5,7 +5,6 @@ A day (UTC) is summed up once it is over. Of who paid for it nothing is kept her
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta, timezone
 from typing import Any
 
@@ -20,15 +19,6 @@ DAYS_KEPT = 400
 COUNTED = ("calls", "failures", "prompt_tokens", "completion_tokens", "money")
 
 DAY = timedelta(days=1)
-
-
-@dataclass
-class _State:
-    # All days up to this one are summed up; None: it was not looked at yet.
-    closed: date | None = None
-
-
-_state = volatile.keep(_State)
 
 
 def summed(rows: QuerySet) -> QuerySet:
@@ -62,15 +52,13 @@ def close_next(*, now: datetime) -> bool:
     Some milliseconds for a day of some thousand calls.
     """
     over = (now - LATE).date()
-    if _state.closed is None:
-        _state.closed = _last_day() or date.min
-    if _state.closed >= over - DAY:
+    if _closed() >= over - DAY:
         return False
-    since = _start(_state.closed + DAY)
+    since = _start(_closed() + DAY)
     calls = models.LedgerEntry.objects.filter(created__gte=since, created__lt=_start(over))
     day = _first_day(calls)
     if day is None:
-        _state.closed = over - DAY
+        _closed.put(over - DAY)
         return False
     groups = summed(calls_of(day).values("assistant_id", "job"))
     rows = [
@@ -88,8 +76,14 @@ def close_next(*, now: datetime) -> bool:
     ]
     # Another process of the game may have done it just now.
     models.DailyCost.objects.bulk_create(rows, ignore_conflicts=True, batch_size=100)
-    _state.closed = day
+    _closed.put(day)
     return True
+
+
+@volatile.once
+def _closed() -> date:
+    """Return the day up to which all are summed up."""
+    return _last_day() or date.min
 
 
 def prune(*, now: datetime) -> None:

@@ -6,7 +6,6 @@ does not have.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import Any, Iterable, Mapping, NamedTuple
 
 import msgspec
@@ -15,7 +14,6 @@ from twisted.python import log
 
 from evennia_ai import conf, scheduling
 from evennia_ai.agent import ingest, speech
-from evennia_ai.core import volatile
 from evennia_ai.core.records import Audience, age_seconds
 from evennia_ai.core.talk import Conversation, Line
 from evennia_ai.domain import audience as audiences
@@ -32,13 +30,8 @@ from evennia_ai.sleep.extraction import Talk
 GROUPS_PER_TICK = 3
 
 
-@dataclass
-class _State:
-    # Scripts whose conversations are being summed up.
-    busy: set[int] = field(default_factory=set)
-
-
-_state = volatile.keep(_State)
+# The conversations of one mind are summed up once at a time.
+SUMMING_UP = "compaction"
 
 
 class Work(NamedTuple):
@@ -69,7 +62,9 @@ def needs_compaction(script: Any, character: Any) -> bool:
     Made to be asked at each tick: who has said nothing meanwhile costs nothing.
     """
     grown = working_memory.take_grown(character)
-    work = _work(script, character, force=False) if grown and script.id not in _state.busy else None
+    if not grown or scheduling.is_under_way(SUMMING_UP, script.id):
+        return False
+    work = _work(script, character, force=False)
     return work is not None and any(_is_due(character, who, work) for who in grown)
 
 
@@ -91,16 +86,15 @@ def compact_conversation_history(script: Any, character: Any, force: bool = Fals
     """
     done: dict[str, Any] = {"summaries": 0, "lines": 0, "waiting": False}
     work = _work(script, character, force=force)
-    if work is None or script.id in _state.busy:
+    if work is None or not scheduling.begin(SUMMING_UP, work.script_id):
         return done
-    _state.busy.add(work.script_id)
     try:
         for who in _due(character, work):
             yield _compact_one(work, who, done)
     except (BudgetExceeded, LLMUnavailable) as error:
         done["error"] = str(error)
     finally:
-        _state.busy.discard(work.script_id)
+        scheduling.end(SUMMING_UP, work.script_id)
     return done
 
 

@@ -1,13 +1,10 @@
-"""Steps of the scripted model server: answer well, badly, or not at all."""
+"""Steps of the scripted model server: words, calls of tools, and any other answer."""
 
 from __future__ import annotations
 
 import json
 from dataclasses import dataclass, replace
 from typing import Any
-
-# Seconds that nobody waits for.
-FOREVER = 3600.0
 
 
 @dataclass(frozen=True)
@@ -100,47 +97,6 @@ def status(code: int, error: Any = "scripted", **headers: str) -> Step:
     named = tuple((key.replace("_", "-"), value) for key, value in headers.items())
     body = _dumped({"error": {"message": error} if isinstance(error, str) else error})
     return Step(body=body, status=code, headers=(*Step.headers, *named))
-
-
-def html() -> Step:
-    """Answer with a page, as a wrong address does."""
-    page = b"<html><body>Welcome!</body></html>"
-    return Step(body=page, headers=(("content-type", "text/html"),))
-
-
-def empty() -> Step:
-    """Answer with nothing."""
-    return Step(body=b"")
-
-
-def error_in_200(error: str = "the upstream model failed") -> Step:
-    """Answer with an error as if all were well."""
-    return data({"error": {"code": 502, "message": error}})
-
-
-def no_choices() -> Step:
-    """Answer with `choices: null`."""
-    return data({"choices": None})
-
-
-def huge(size: int = 10_000_000) -> Step:
-    """Answer with this many bytes of words."""
-    return text("x" * size)
-
-
-def hang() -> Step:
-    """Never answer."""
-    return Step(latency=FOREVER)
-
-
-def drip(words: str = "x" * 200, *, interval: float = 1.0) -> Step:
-    """Answer byte by byte."""
-    return Step(text=words, interval=interval)
-
-
-def drop() -> Step:
-    """Cut the connection."""
-    return Step(drop=True)
 
 
 def _arguments(arguments: Any) -> Any:

@@ -11,8 +11,7 @@ import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
-from typing import Any, Protocol, TypeVar
+from typing import Any, TypeVar
 
 from twisted.internet.defer import maybeDeferred
 from twisted.python import log
@@ -25,6 +24,8 @@ N = TypeVar("N")
 
 # A page that waits longer for the game is given up; nor does a reload wait longer for it.
 SECONDS = 3.0
+# Nor does a page wait longer for others that are being made.
+IN_LINE_SECONDS = 3.0
 # What the database is asked for at once: little enough for a small part of a slice.
 PORTION = 12
 # Of a slice, for one call of a page: who may ask has to be found first, and its answer is written in the same pass.
@@ -43,42 +44,6 @@ class GameBusy(AssistantError):
 
 class StillGoing(AssistantError):
     """What was asked for has begun, and goes on while the page is shown."""
-
-
-class Bridge(Protocol):
-    """Calls functions where the game runs."""
-
-    def call(self, function: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Any:
-        """Return what the function, or the Deferred that it returns, comes to."""
-
-
-class ReactorBridge:
-    """The bridge of a game: from a thread of the web server to the reactor and back."""
-
-    def __init__(self, *, seconds: float = SECONDS) -> None:
-        self._seconds = seconds
-
-    def call(self, function: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Any:
-        """See `Bridge.call`; raises GameBusy or StillGoing when it takes too long."""
-        # Imported late: whoever imports the reactor first decides which one it is.
-        from twisted.internet import reactor
-
-        errand = Errand(lambda: function(*args, **kwargs))
-        soon = scheduling.go_on_soon if getattr(_here, "first", True) else scheduling.call_soon
-        reactor.callFromThread(soon, errand.begin)
-        with _paused():
-            return errand.wait(self._seconds)
-
-
-class InlineBridge:
-    """The bridge of tests: calls there and then."""
-
-    def call(self, function: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Any:
-        """See `Bridge.call`."""
-        errand = Errand(lambda: function(*args, **kwargs))
-        errand.begin()
-        scheduling.drain()
-        return errand.wait(0.0)
 
 
 class Errand:
@@ -154,7 +119,7 @@ def _paused() -> Iterator[None]:
 
 
 def _take() -> bool:
-    _here.makes = _making.acquire(timeout=SECONDS)
+    _here.makes = _making.acquire(timeout=IN_LINE_SECONDS)
     return _here.makes
 
 
@@ -164,19 +129,19 @@ def _give() -> None:
         _making.release()
 
 
-@dataclass
-class _State:
-    bridge: Bridge | None = None
-
-
-_state = _State()
-
-
 def call(function: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Any:
-    """Call a function where the game runs; return plain data."""
-    if _state.bridge is None:
-        _state.bridge = ReactorBridge()
-    return _state.bridge.call(function, *args, **kwargs)
+    """Call a function where the game runs; return what it, or the Deferred that it returns, comes to: plain data.
+
+    Raises GameBusy or StillGoing when it takes too long.
+    """
+    # Imported late: whoever imports the reactor first decides which one it is.
+    from twisted.internet import reactor
+
+    errand = Errand(lambda: function(*args, **kwargs))
+    soon = scheduling.go_on_soon if getattr(_here, "first", True) else scheduling.call_soon
+    reactor.callFromThread(soon, errand.begin)
+    with _paused():
+        return errand.wait(SECONDS)
 
 
 def each(function: Callable[..., Iterable[Any]], /, *args: Any, of: Sequence[Any]) -> Iterator[Any]:
@@ -214,8 +179,3 @@ def portions(numbers: Iterable[N], *, size: int = PORTION) -> Iterator[list[N]]:
     left = iter(numbers)
     while some := list(itertools.islice(left, size)):
         yield some
-
-
-def set_bridge(bridge: Bridge | None) -> None:
-    """Use another bridge (None: to the reactor)."""
-    _state.bridge = bridge

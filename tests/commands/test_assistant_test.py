@@ -10,6 +10,7 @@ from evennia.utils import logger
 from evennia.utils.ansi import strip_ansi
 from twisted.internet.defer import Deferred
 
+from evennia_ai import scheduling
 from evennia_ai.commands.assistants import assistant_test
 from evennia_ai.core import volatile
 from evennia_ai.memory.state import active_assistants
@@ -199,4 +200,4 @@ class TestSwitchTests(CommandTestCase):
             ["The dialogue could not be played; the server log has the traceback."],
         )
         self.assertEqual(len(self.flushLoggedErrors(ZeroDivisionError)), 1)
-        self.assertEqual(assistant_test._state.under_way, [])
+        self.assertFalse(scheduling.is_under_way(assistant_test.PLAYING))

@@ -47,7 +47,7 @@ ONLY = {
     "exceptions": set(),
     "defaults": set(),
     "conf": {"core", "defaults", "domain"},
-    "scheduling": {"conf"},
+    "scheduling": {"conf", "core"},
     "markup": set(),
     "gc_control": {"core", "scheduling"},
     "rate_limits": {"core", "scheduling"},

@@ -14,7 +14,6 @@ EARLY = (
     "evennia_ai.conf",
     "evennia_ai.hooks",
     "evennia_ai.testing",
-    "evennia_ai.testing.runner",
 )
 
 BLOCKER = f"""

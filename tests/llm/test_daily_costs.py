@@ -64,7 +64,7 @@ class DailyCostsTests(AITestCase):
     def test_what_another_process_has_summed_up_is_not_counted_twice(self):
         self.paid(1, 5)
         DailyCost.objects.create(day=date(2026, 3, 9), assistant_id=7, job="reply", calls=1)
-        daily_costs._state.closed = date(2026, 3, 8)
+        daily_costs._closed.put(date(2026, 3, 8))
         daily_costs.close_next(now=NOON)
         self.assertEqual(DailyCost.objects.count(), 1)
 

@@ -17,6 +17,7 @@ from evennia_ai.llm import loop_thread
 from evennia_ai.llm.openai import OpenAIBackend
 from evennia_ai.testing import model_steps as steps
 from evennia_ai.testing.model_server import ModelServer
+from tests.llm import bad_steps
 from tests.llm.cases import SAY, TransportTestCase, request
 
 # Seconds; long enough for a busy machine to send the request off first, short enough to wait for.
@@ -49,12 +50,12 @@ class FaultTests(TransportTestCase):
             (steps.status(429), LLMUnavailable, "429", False),
             (steps.status(500), LLMUnavailable, "500", False),
             (steps.status(503), LLMUnavailable, "503", False),
-            (steps.drop(), LLMUnavailable, "cannot be reached", True),
-            (steps.html(), LLMBadReply, "does base_url end in /v1?", True),
-            (steps.empty(), LLMBadReply, "not JSON", True),
-            (steps.error_in_200(), LLMUnavailable, "an error came as an answer", False),
-            (steps.no_choices(), LLMBadReply, "no choices", True),
-            (steps.huge(), LLMBadReply, "larger than 1000000 bytes", True),
+            (bad_steps.drop(), LLMUnavailable, "cannot be reached", True),
+            (bad_steps.html(), LLMBadReply, "does base_url end in /v1?", True),
+            (bad_steps.empty(), LLMBadReply, "not JSON", True),
+            (bad_steps.error_in_200(), LLMUnavailable, "an error came as an answer", False),
+            (bad_steps.no_choices(), LLMBadReply, "no choices", True),
+            (bad_steps.huge(), LLMBadReply, "larger than 1000000 bytes", True),
         ):
             with self.subTest(step=told):
                 error = self.failureResultOf(self.ask(step), expected).value
@@ -65,7 +66,7 @@ class FaultTests(TransportTestCase):
                 self.assertEqual(len(self.received), 1)
 
     def test_what_does_not_answer_in_time_is_given_up(self):
-        for step in (steps.hang(), steps.drip(interval=0.02)):
+        for step in (bad_steps.hang(), bad_steps.drip(interval=0.02)):
             with self.subTest(step=step):
                 answer = self.ask(step, request(deadline=DEADLINE))
                 error = self.failureResultOf(answer, LLMTimeout).value
@@ -85,7 +86,7 @@ class FaultTests(TransportTestCase):
                 self.assertEqual(self.successResultOf(self.ask(step)).text, text)
 
     def test_an_answer_that_trickles_in_before_the_deadline_counts(self):
-        answer = self.ask(steps.drip("Hi.", interval=0.0001), request(deadline=PATIENCE))
+        answer = self.ask(bad_steps.drip("Hi.", interval=0.0001), request(deadline=PATIENCE))
         self.assertEqual(self.successResultOf(answer).text, "Hi.")
 
     def test_every_tool_call_is_read(self):
@@ -127,7 +128,7 @@ class FaultTests(TransportTestCase):
         self.failureResultOf(answer, LLMUnavailable)
 
     def test_a_deadline_closes_the_connection(self):
-        with ModelServer([steps.hang()]) as server:
+        with ModelServer([bad_steps.hang()]) as server:
             backend = OpenAIBackend(model="m", base_url=server.base_url)
             self.failureResultOf(backend.complete(request(deadline=DEADLINE)), LLMUnavailable)
             self.assertTrue(server.wait_for_disconnect(PATIENCE))
@@ -154,7 +155,7 @@ class LoopThreadTests(trial.TestCase):
 
     @defer.inlineCallbacks
     def test_cancelling_closes_the_connection(self):
-        with ModelServer([steps.hang()]) as server:
+        with ModelServer([bad_steps.hang()]) as server:
             backend = OpenAIBackend(model="m", base_url=server.base_url)
             answer = backend.complete(request(deadline=PATIENCE))
             yield self.until(lambda: server.requests)
@@ -165,7 +166,7 @@ class LoopThreadTests(trial.TestCase):
 
     @defer.inlineCallbacks
     def test_stop_closes_every_connection(self):
-        with ModelServer(lambda body: steps.hang()) as server:
+        with ModelServer(lambda body: bad_steps.hang()) as server:
             backend = OpenAIBackend(model="m", base_url=server.base_url)
             answers = [backend.complete(request(deadline=PATIENCE)) for _ in range(5)]
             yield self.until(lambda: len(server.requests) == 5)
@@ -188,7 +189,7 @@ class LoopThreadTests(trial.TestCase):
 
     @defer.inlineCallbacks
     def test_a_request_that_waits_for_its_turn_has_a_deadline_too(self):
-        with ModelServer(lambda body: steps.hang()) as server:
+        with ModelServer(lambda body: bad_steps.hang()) as server:
             backend = OpenAIBackend(model="m", base_url=server.base_url, concurrency=1)
             first = backend.complete(request(deadline=DEADLINE))
             yield self.until(lambda: server.requests)

@@ -5,10 +5,13 @@ from twisted.internet.task import Clock
 from twisted.logger import capturedLogs
 from twisted.trial.unittest import SynchronousTestCase
 
+from evennia_ai import rate_limits, scheduling
+from evennia_ai.core import volatile
 from evennia_ai.exceptions import BudgetExceeded, LLMUnavailable
 from evennia_ai.llm.base import Caller, Request
 from evennia_ai.llm.scripted import ScriptedMind
-from evennia_ai.llm.wrappers.rate import Rate, Windows
+from evennia_ai.llm.wrappers.rate import Rate
+from evennia_ai.rate_limits import Limit
 from tests.llm.logs import lines
 
 NO_LIMITS = {"server": None, "assistant": None, "player": None}
@@ -18,9 +21,11 @@ class RateTests(SynchronousTestCase):
     def setUp(self):
         self.clock = Clock()
         self.clock.advance(1000)
+        scheduling.set_clock(self.clock)
+        self.addCleanup(scheduling.set_clock, None)
+        self.addCleanup(volatile.forget_all)
         self.mind = ScriptedMind(["Aye."], repeat=True)
-        self.windows = Windows()
-        self.rate = Rate(self.mind, clock=self.clock, windows=self.windows)
+        self.rate = Rate(self.mind)
 
     def limit(self, **limits):
         settings = override_settings(EVENNIA_AI={"RATE": {**NO_LIMITS, **limits}})
@@ -87,12 +92,12 @@ class RateTests(SynchronousTestCase):
         self.assert_answered(assistant=1)
         for _ in range(20):
             self.assert_refused(assistant=1)
-        self.assertEqual(len(self.windows.calls["server"]), 1)
+        self.assertEqual(rate_limits.moments(Limit(("model calls", "server"), seconds=60)), [1000])
         self.assert_answered(assistant=2)
 
     def test_a_call_that_fails_counts_all_the_same(self):
         self.limit(server=1)
-        rate = Rate(ScriptedMind([LLMUnavailable("away")]), clock=self.clock, windows=self.windows)
+        rate = Rate(ScriptedMind([LLMUnavailable("away")]))
         self.failureResultOf(self.ask(rate=rate), LLMUnavailable)
         self.assert_refused()
 
@@ -103,13 +108,13 @@ class RateTests(SynchronousTestCase):
     def test_a_clock_that_was_set_back_locks_nobody_out(self):
         self.limit(server=1)
         self.assert_answered()
-        self.rate = Rate(self.mind, clock=Clock(), windows=self.windows)
+        scheduling.set_clock(Clock())
         self.assert_answered()
 
     def test_all_aliases_share_one_minute(self):
         self.limit(server=2)
-        one = Rate(self.mind, alias="default", clock=self.clock)
-        other = Rate(self.mind, alias="score", clock=self.clock)
+        one = Rate(self.mind, alias="default")
+        other = Rate(self.mind, alias="score")
         self.successResultOf(self.ask(rate=one))
         self.successResultOf(self.ask(rate=other))
         self.failureResultOf(self.ask(rate=one), BudgetExceeded)
@@ -127,11 +132,3 @@ class RateTests(SynchronousTestCase):
             self.assert_answered(assistant=1)
             self.assert_refused(assistant=1)
         self.assertEqual(len(lines(captured)), 2)
-
-    def test_players_who_are_gone_are_forgotten(self):
-        self.limit()
-        for player in range(1, 1001):
-            self.assert_answered(player=player)
-        self.clock.advance(61)
-        self.assert_answered(player=5000)
-        self.assertEqual(sorted(self.windows.calls), ["player:5000", "server"])

@@ -17,6 +17,7 @@ from evennia_ai.testing import minds, model_steps
 from evennia_ai.testing.model_server import ModelServer
 from evennia_ai.testing.model_steps import Step
 from tests.agent.cases import MindTestCase
+from tests.llm import bad_steps
 from tests.llm.cases import TransportTestCase, request
 
 TOKEN = "zq7crowberry"
@@ -79,7 +80,7 @@ class TransportTests(TransportTestCase):
     def test_no_fault_of_a_server_repeats_what_it_said(self):
         page = Step(body=f"<p>{SECRET}</p>".encode(), headers=(("content-type", "text/html"),))
         steps = [model_steps.status(code, SECRET) for code in STATUSES]
-        for step in (*steps, page, model_steps.error_in_200(SECRET)):
+        for step in (*steps, page, bad_steps.error_in_200(SECRET)):
             with self.subTest(str(step)), ModelServer([step]) as server:
                 backend = OpenAIBackend(model="m", base_url=server.base_url)
                 failure = self.failureResultOf(backend.complete(request()), LLMUnavailable)

@@ -13,7 +13,7 @@ from evennia_ai.llm.wrappers import breaker
 from evennia_ai.testing import minds
 from evennia_ai.testing import model_steps as steps
 from evennia_ai.testing.model_server import ModelServer
-from tests.llm import logs
+from tests.llm import bad_steps, logs
 from tests.scenarios import model_cases
 from tests.scenarios.model_cases import DEADLINE, DELAY, EXCUSE, KEY, ModelTestCase
 
@@ -103,55 +103,55 @@ TABLE = (
     ),
     fault(
         "hang",
-        steps.hang(),
+        bad_steps.hang(),
         cause="LLMTimeout: scripted did not answer within 3 seconds",
         outcomes=("LLMTimeout",),
     ),
     fault(
         "a byte a second",
-        steps.drip(interval=1.0),
+        bad_steps.drip(interval=1.0),
         cause="LLMTimeout: scripted did not answer within 3 seconds",
         outcomes=("LLMTimeout",),
     ),
     fault(
         "dropped connection",
-        steps.drop(),
-        steps.drop(),
+        bad_steps.drop(),
+        bad_steps.drop(),
         cause="LLMUnavailable: scripted cannot be reached",
         outcomes=(GONE, GONE),
     ),
     fault(
         "HTML",
-        steps.html(),
-        steps.html(),
+        bad_steps.html(),
+        bad_steps.html(),
         cause="LLMBadReply: the answer is not JSON but text/html",
         outcomes=(BAD, BAD),
     ),
     fault(
         "empty body",
-        steps.empty(),
-        steps.empty(),
+        bad_steps.empty(),
+        bad_steps.empty(),
         cause="LLMBadReply: the answer is not JSON",
         outcomes=(BAD, BAD),
     ),
     fault(
         "an error with status 200",
-        steps.error_in_200(),
-        steps.error_in_200(),
+        bad_steps.error_in_200(),
+        bad_steps.error_in_200(),
         cause="LLMUnavailable: an error came as an answer",
         outcomes=(GONE, GONE),
     ),
     fault(
         "choices: null",
-        steps.no_choices(),
-        steps.no_choices(),
+        bad_steps.no_choices(),
+        bad_steps.no_choices(),
         cause="LLMBadReply: the answer has no choices",
         outcomes=(BAD, BAD),
     ),
     fault(
         "10 MB",
-        steps.huge(),
-        steps.huge(),
+        bad_steps.huge(),
+        bad_steps.huge(),
         cause="LLMBadReply: the answer is larger than 1000000 bytes",
         outcomes=(BAD, BAD),
     ),

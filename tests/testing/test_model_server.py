@@ -10,6 +10,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 from evennia_ai.testing import model_steps as steps
 from evennia_ai.testing.model_server import ModelServer
+from tests.llm import bad_steps
 
 ASKED = {"model": "any", "messages": [{"role": "user", "content": "Hi."}]}
 # Seconds in which even a busy machine answers.
@@ -120,11 +121,11 @@ class StepTests(unittest.TestCase):
         for step, status, body in (
             (steps.status(401), 401, b'{"error": {"message": "scripted"}}'),
             (steps.status(400, {"n_ctx": 1}), 400, b'{"error": {"n_ctx": 1}}'),
-            (steps.html(), 200, b"<html><body>Welcome!</body></html>"),
-            (steps.empty(), 200, b""),
-            (steps.no_choices(), 200, b'{"choices": null}'),
+            (bad_steps.html(), 200, b"<html><body>Welcome!</body></html>"),
+            (bad_steps.empty(), 200, b""),
+            (bad_steps.no_choices(), 200, b'{"choices": null}'),
             (
-                steps.error_in_200("up"),
+                bad_steps.error_in_200("up"),
                 200,
                 b'{"error": {"code": 502, "message": "up"}}',
             ),
@@ -144,10 +145,10 @@ class StepTests(unittest.TestCase):
         self.assertNotIn("usage", json.loads(answer[2]))
 
     def test_a_huge_answer_has_its_size(self):
-        self.assertEqual(len(message(self.ask(steps.huge(2_000_000)))["content"]), 2_000_000)
+        self.assertEqual(len(message(self.ask(bad_steps.huge(2_000_000)))["content"]), 2_000_000)
 
     def test_latency_and_dripping_take_their_time(self):
-        for step in (steps.text("Hi.").after(0.1), steps.drip("Hi.", interval=0.0005)):
+        for step in (steps.text("Hi.").after(0.1), bad_steps.drip("Hi.", interval=0.0005)):
             with self.subTest(step=step):
                 started = time.monotonic()
                 self.assertEqual(message(self.ask(step))["content"], "Hi.")
@@ -155,10 +156,10 @@ class StepTests(unittest.TestCase):
 
     def test_a_cut_connection(self):
         with self.assertRaises((ConnectionError, http.client.RemoteDisconnected)):
-            self.ask(steps.drop())
+            self.ask(bad_steps.drop())
 
     def test_who_leaves_before_the_answer_is_counted(self):
-        for step in (steps.hang(), steps.drip(interval=0.01)):
+        for step in (bad_steps.hang(), bad_steps.drip(interval=0.01)):
             with self.subTest(step=step), ModelServer([step]) as server:
                 connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=PATIENCE)
                 connection.request("POST", "/v1/chat/completions", body=b"{}")

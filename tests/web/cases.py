@@ -5,6 +5,7 @@ import re
 from django.test import Client
 from twisted.logger import capturedLogs
 
+from evennia_ai import scheduling
 from evennia_ai.memory import identity
 from evennia_ai.testing import AITestCase, minds
 from evennia_ai.web import bridge
@@ -13,13 +14,20 @@ from tests.llm import logs
 OURS = '<script src="/static/evennia_ai/pages.js" defer>'
 
 
+def call_here(function, /, *args, **kwargs):
+    """Call what a page asks of the game there and then, as if the game had nothing else to do."""
+    errand = bridge.Errand(lambda: function(*args, **kwargs))
+    errand.begin()
+    scheduling.drain()
+    return errand.wait(0.0)
+
+
 class PageTestCase(AITestCase):
     """Keeper (account 1, char1) is a builder who controls Mara; Visitor (account 2, char2) is nobody yet."""
 
     def setUp(self):
         super().setUp()
-        bridge.set_bridge(bridge.InlineBridge())
-        self.addCleanup(bridge.set_bridge, None)
+        self.patch(bridge, "call", call_here)
         self.web = Client(enforce_csrf_checks=False)
         self.web.force_login(self.account)
 

@@ -12,7 +12,8 @@ from twisted.trial.unittest import SynchronousTestCase
 
 from evennia_ai.testing import AITestCase
 from evennia_ai.web import answering, bridge
-from evennia_ai.web.bridge import Errand, GameBusy, ReactorBridge, StillGoing, making
+from evennia_ai.web.bridge import Errand, GameBusy, StillGoing, making
+from tests.web.cases import call_here
 
 
 class ErrandTests(SynchronousTestCase):
@@ -74,8 +75,7 @@ class ErrandTests(SynchronousTestCase):
 class EachTests(AITestCase):
     def setUp(self):
         super().setUp()
-        bridge.set_bridge(bridge.InlineBridge())
-        self.addCleanup(bridge.set_bridge, None)
+        self.patch(bridge, "call", call_here)
         self.portions = []
 
     def doubled(self, by, numbers):
@@ -127,8 +127,9 @@ class MakingTests(SynchronousTestCase):
             thread.start()
             self.assertFalse(made.wait(0.05))
             # The game never has time.
-            with patch.object(reactor, "callFromThread"), self.assertRaises(GameBusy):
-                ReactorBridge(seconds=1).call(lambda: None)
+            never = patch.object(reactor, "callFromThread")
+            with never, patch.object(bridge, "SECONDS", 1), self.assertRaises(GameBusy):
+                bridge.call(lambda: None)
             self.assertTrue(made.is_set())
         thread.join()
 
@@ -142,7 +143,7 @@ class MakingTests(SynchronousTestCase):
             except GameBusy:
                 found.append("busy")
 
-        with patch.object(bridge, "SECONDS", 0.05):
+        with patch.object(bridge, "IN_LINE_SECONDS", 0.05):
             with making():
                 thread = threading.Thread(target=make, daemon=True)
                 thread.start()
@@ -162,11 +163,11 @@ class MakingTests(SynchronousTestCase):
         def begin_later(_, begin):
             threading.Thread(target=lambda: taken.wait(5) and begin(), daemon=True).start()
 
-        with patch.object(bridge, "SECONDS", 0.5), making():
+        with patch.object(bridge, "IN_LINE_SECONDS", 0.5), making():
             thread = threading.Thread(target=make, daemon=True)
             thread.start()
             with patch.object(reactor, "callFromThread", begin_later):
-                self.assertEqual(ReactorBridge(seconds=5).call(lambda: 7), 7)
+                self.assertEqual(bridge.call(lambda: 7), 7)
         ended.set()
         thread.join()
         with making():

@@ -202,7 +202,7 @@ class WhoTests(CostTestCase):
     def test_all_of_the_game_comes_over_the_bridge(self):
         self.paid(5)
         self.posts(CAP, whose="mara", cap="500")
-        watched = Watched.installed()
+        watched = Watched(self)
         with watched.watching():
             self.page(COST)
             self.posts(CAP, whose="mara", cap="400")

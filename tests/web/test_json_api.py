@@ -74,7 +74,7 @@ class ShownTests(ApiTestCase):
         self.assertGreater(told["rows"][0]["memory"]["score"], 0)
 
     def test_all_of_the_game_comes_over_the_bridge(self):
-        watched = Watched.installed()
+        watched = Watched(self)
         with watched.watching():
             self.gets("/ai/api/")
             self.gets(f"{self.npc_address}memories/")

@@ -141,7 +141,7 @@ class ShownTests(MeTestCase):
             self.assertNotIn(words, page)
 
     def test_all_of_the_game_comes_over_the_bridge(self):
-        watched = Watched.installed()
+        watched = Watched(self)
         with watched.watching():
             self.page(ME)
             self.posts(FORGET, status=200, npc=self.mara.id)

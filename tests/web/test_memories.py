@@ -173,7 +173,7 @@ class WhoTests(MemoriesTestCase):
 
     def test_all_of_the_game_comes_over_the_bridge(self):
         self.fill()
-        watched = Watched.installed()
+        watched = Watched(self)
         with watched.watching():
             self.page(self.address)
             self.posts(self.forgetting, entry=self.well.id, sure="yes")
@@ -313,7 +313,7 @@ class SearchTests(MemoriesTestCase):
         self.assertNotIn("under the", self.asks("Where is the silver key?", status=403))
 
     def test_all_of_the_game_comes_over_the_bridge(self):
-        watched = Watched.installed()
+        watched = Watched(self)
         with watched.watching():
             self.asks("Where is the silver key?", "Ann")
         self.assertEqual(watched.touched, [])

@@ -249,7 +249,7 @@ class WhoTests(PeopleTestCase):
         self.assertIsNone(entity_profiles.find_profile(self.mara, self.char2).disposition)
 
     def test_all_of_the_game_comes_over_the_bridge(self):
-        watched = Watched.installed()
+        watched = Watched(self)
         with watched.watching():
             self.page(self.address)
             self.looks_at(self.ann)

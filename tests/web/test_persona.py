@@ -142,7 +142,7 @@ class WhoTests(PersonaTestCase):
 
     def test_all_of_the_game_comes_over_the_bridge(self):
         form = self.form()
-        watched = Watched.installed()
+        watched = Watched(self)
         with watched.watching():
             self.page(self.address)
             self.posts(self.address, 200, **{**form, "description": "A smith."})

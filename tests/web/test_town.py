@@ -243,7 +243,7 @@ class GuardTests(PageTestCase):
         self.assertIn("script-src 'self' https://files.example.org;", policy)
 
     def test_no_object_of_the_game_is_touched_off_the_bridge(self):
-        watched = Watched.installed()
+        watched = Watched(self)
         with watched.watching():
             for answer in (
                 self.web.get("/ai/"),

@@ -87,7 +87,7 @@ class TurnsTests(PageTestCase):
 
     def test_all_of_the_game_comes_over_the_bridge(self):
         self.asks("say Mara, the well is dry.", "Then fetch some ale, Char.")
-        watched = Watched.installed()
+        watched = Watched(self)
         with watched.watching():
             self.assertIn("fetch some ale", self.page(self.address))
         self.assertEqual(watched.touched, [])

@@ -9,25 +9,20 @@ from evennia.typeclasses.attributes import AttributeHandler
 from evennia.typeclasses.models import TypedObject
 
 from evennia_ai.web import bridge
+from tests.web.cases import call_here
 
 
-class Watched(bridge.InlineBridge):
+class Watched:
     """Notes what is done to objects and scripts while nothing is called over the bridge."""
 
-    def __init__(self):
+    def __init__(self, case):
         self.inside, self.touched = False, []
-
-    @classmethod
-    def installed(cls):
-        """Return a new one, which is the bridge from now on."""
-        watched = cls()
-        bridge.set_bridge(watched)
-        return watched
+        case.patch(bridge, "call", self.call)
 
     def call(self, function, /, *args, **kwargs):
         self.inside = True
         try:
-            return super().call(function, *args, **kwargs)
+            return call_here(function, *args, **kwargs)
         finally:
             self.inside = False
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import uuid
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from typing import Any
 
 from evennia.server.models import ServerConfig
@@ -17,7 +16,6 @@ from twisted.internet.defer import Deferred, inlineCallbacks
 
 from evennia_ai import rate_limits, scheduling
 from evennia_ai.agent.revising import forget_people
-from evennia_ai.core import volatile
 from evennia_ai.memory import lookup
 from evennia_ai.rate_limits import Limit
 
@@ -29,19 +27,8 @@ RETRY_SECONDS = 60.0
 Plain = dict[str, Any]
 
 
-@dataclass
-class _State:
-    # Requests that are under way, and the call that tries again.
-    doing: set[str] = field(default_factory=set)
-    retry: Any = None
-
-    def end(self) -> None:
-        """Give up the call that tries again."""
-        if self.retry is not None and self.retry.active():
-            self.retry.cancel()
-
-
-_state = volatile.keep(_State)
+# Each request is dealt with once at a time, and they are tried again together.
+DOING, TRYING_AGAIN = "forgetting", "forgetting again"
 
 
 @inlineCallbacks
@@ -59,7 +46,7 @@ def ask(obj: Any, npc: Any = None):
     number = known or uuid.uuid4().hex
     _write({**waiting(), number: request})
     asked = Limit(("forget", obj.id, npc.id if npc is not None else 0), seconds=RETRY_SECONDS)
-    if number in _state.doing or not rate_limits.take(asked):
+    if scheduling.is_under_way(DOING, number) or not rate_limits.take(asked):
         _again()
         return "waits: it was asked for a moment ago."
     return (yield _do(number))
@@ -74,14 +61,14 @@ def waiting() -> Mapping[str, Plain]:
 def resume():
     """Do what waits; what cannot be done yet is tried again later."""
     for number in list(waiting()):
-        if number not in _state.doing:
+        if not scheduling.is_under_way(DOING, number):
             reason = yield _do(number)
             logger.log_info(f"evennia_ai: a request to be forgotten {reason or 'was done'}.")
 
 
 @inlineCallbacks
 def _do(number: str):
-    _state.doing.add(number)
+    scheduling.begin(DOING, number)
     try:
         begun = waiting()[number]
         for npc_id, whom in begun["npcs"].items():
@@ -104,7 +91,7 @@ def _do(number: str):
         _again()
         return f"waits: {error}"
     finally:
-        _state.doing.discard(number)
+        scheduling.end(DOING, number)
 
 
 def _same(obj: Any, npc: Any) -> str:
@@ -124,11 +111,12 @@ def _change(number: str, *, without: str) -> None:
 
 
 def _again() -> None:
-    if _state.retry is None or not _state.retry.active():
-        _state.retry = scheduling.clock().callLater(RETRY_SECONDS, _resume)
+    if scheduling.begin(TRYING_AGAIN):
+        scheduling.clock().callLater(RETRY_SECONDS, _resume)
 
 
 def _resume() -> Deferred[Any]:
+    scheduling.end(TRYING_AGAIN)
     done: Deferred[Any] = resume()
     return done.addErrback(
         lambda failure: logger.log_err(f"evennia_ai: forgetting failed: {failure.type.__name__}")

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import Any
 
 from twisted.internet.defer import Deferred, inlineCallbacks
 from twisted.python import log
 
+from evennia_ai import scheduling
 from evennia_ai.agent.speech import escaped
 from evennia_ai.commands.base import AssistantCommand, all_minds, switch
-from evennia_ai.core import volatile
 from evennia_ai.memory.people import accounts
 from evennia_ai.memory.state import active_assistants
 from evennia_ai.semantic.memory_thread import MemoryUnavailable
@@ -35,13 +34,8 @@ SETTINGS = (
 )
 
 
-@dataclass
-class _State:
-    # The names of the files that are being played: one at a time, so that a test holds up nobody's turns.
-    under_way: list[str] = field(default_factory=list)
-
-
-_state = volatile.keep(_State)
+# One file is played at a time, so that a test holds up nobody's turns.
+PLAYING = "a dialogue"
 
 
 class TestSwitch(AssistantCommand):
@@ -53,17 +47,17 @@ class TestSwitch(AssistantCommand):
         if not self.lhs or self.rhs is not None:
             self.say_usage()
             return
-        if _state.under_way:
+        if scheduling.is_under_way(PLAYING):
             self.msg(f"{BUSY} {NOTHING_PLAYED}")
             return
         if active_assistants.is_halted():
             self.msg(f"{HALTED} {NOTHING_PLAYED}")
             return
-        _state.under_way.append(self.lhs)
+        scheduling.begin(PLAYING)
         playing: Deferred[Any] = self._play(self.lhs)
         playing.addErrback(self._say_why)
         playing.addErrback(self._say_where)
-        playing.addBoth(lambda _: _state.under_way.clear())
+        playing.addBoth(lambda _: scheduling.end(PLAYING))
 
     @inlineCallbacks
     def _play(self, file: str):

@@ -72,15 +72,10 @@ def worst(verdicts: Iterable[str]) -> str:
     return max(verdicts, key=VERDICTS.index, default=GO)
 
 
-def select_recent(times: Iterable[float], *, now: float) -> list[float]:
-    """Return the times that lie in the window; one from the future (a clock set back) does not."""
-    return [time for time in times if now - WINDOW_SECONDS < time <= now]
-
-
 def seconds_until_free(times: Sequence[float], *, limit: int | None, now: float) -> float:
     """Return how long the next call must wait for a place in the window; 0 is not at all.
 
-    `times` are in ascending order and in the window (`select_recent`). With a limit of 0 no place
+    `times` are in ascending order and in the window. With a limit of 0 no place
     ever comes free: the answer is infinite.
     """
     if limit is None or len(times) < limit:

@@ -1,15 +1,12 @@
 """The test runner: Evennia's own, with a closing line that can be read by a machine."""
 
-from __future__ import annotations
-
 import faulthandler
 import gc
 import sys
 from contextlib import contextmanager
 from functools import partial
 from types import SimpleNamespace
-from typing import Any, Iterable, Iterator
-from unittest import TestCase, TestResult
+from unittest import TestCase
 
 from django.db.migrations.loader import MigrationLoader
 from django.db.migrations.recorder import MigrationRecorder
@@ -32,9 +29,9 @@ class CountingRunner(EvenniaTestSuiteRunner):
     was none to run.
     """
 
-    closing_lines: tuple[str, ...] = ()
+    closing_lines = ()
 
-    def setup_databases(self, **kwargs: Any) -> Any:
+    def setup_databases(self, **kwargs):
         """Make the test databases; where tables come from the models, all migrations count as done."""
         with _no_full_collections():
             databases = super().setup_databases(**kwargs)
@@ -45,7 +42,7 @@ class CountingRunner(EvenniaTestSuiteRunner):
                     recorder.record_applied(app, name)
         return databases
 
-    def run_suite(self, suite: Any, **kwargs: Any) -> TestResult:
+    def run_suite(self, suite, **kwargs):
         """Run the tests without a full garbage collection after each."""
         gc.collect()
         gc.freeze()
@@ -59,7 +56,7 @@ class CountingRunner(EvenniaTestSuiteRunner):
             gc.set_threshold(*usual)
             gc.unfreeze()
 
-    def suite_result(self, suite: Any, result: TestResult, **kwargs: Any) -> int:
+    def suite_result(self, suite, result, **kwargs):
         """Return how many tests stand in the way of success, and keep what there is to say."""
         failed = _cases(
             [test for test, _ in result.failures + result.errors] + result.unexpectedSuccesses
@@ -79,7 +76,7 @@ class CountingRunner(EvenniaTestSuiteRunner):
         )
         return len(failed) + len(refused) or int(not result.testsRun)
 
-    def run_tests(self, test_labels: Iterable[str], **kwargs: Any) -> int:
+    def run_tests(self, test_labels, **kwargs):
         """Run the tests; return how many stand in the way of success."""
         faulthandler.dump_traceback_later(HANG_SECONDS, exit=True)
         try:
@@ -92,7 +89,7 @@ class CountingRunner(EvenniaTestSuiteRunner):
 
 
 @contextmanager
-def _no_full_collections() -> Iterator[None]:
+def _no_full_collections():
     """Let Evennia collect young garbage alone when it flushes its cache, at each test and each migrated app.
 
     With the hundreds of modules that stay loaded a full collection takes up to half a second.
@@ -106,12 +103,12 @@ def _no_full_collections() -> Iterator[None]:
         idmapper.gc = gc
 
 
-def _cases(tests: Iterable[Any]) -> set[Any]:
+def _cases(tests):
     """Return the test cases of which these are tests or subtests."""
     return {getattr(test, "test_case", test) for test in tests}
 
 
-def _skip_lines(skipped: list[Any], refused: list[Any]) -> list[str]:
+def _skip_lines(skipped, refused):
     lines = []
     if skipped:
         names = (f"{test.id()} ({reason})" for test, reason in skipped)
