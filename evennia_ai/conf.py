@@ -1,4 +1,4 @@
-"""The only reader of settings: one dict `EVENNIA_AI` over what stands in `defaults`.
+"""The only reader of settings: one dict `EVENNIA_AI`, merged over `defaults`.
 
 In a list, `...` stands for our own default, so that a game adds one line and keeps the rest:
 `"TOOL_MODULES": [..., "world.ai_tools"]`.

@@ -1,4 +1,4 @@
-"""Feedback of people on an episode."""
+"""Feedback from people on an episode."""
 
 from __future__ import annotations
 

@@ -93,16 +93,13 @@ def prune(*, now: datetime) -> None:
     models.DailyCost.objects.filter(day__lt=now.date() - DAYS_KEPT * DAY).delete()
 
 
-def by_day(
-    *, until: date, days: int, assistant_id: int | None = None, job: str = ""
-) -> list[dict[str, Any]]:
+def by_day(*, until: date, days: int, assistant_id: int | None = None) -> list[dict[str, Any]]:
     """Return {"day", COUNTED} for each of some days up to one, the oldest first; any thread may ask.
 
-    Of one NPC or one job, if that is said.
+    Of one NPC, if that is said.
     """
     first = until - (days - 1) * DAY
     wanted: dict[str, Any] = {} if assistant_id is None else {"assistant_id": assistant_id}
-    wanted |= {"job": job} if job else {}
     kept = models.DailyCost.objects.filter(day__gte=first, day__lte=until, **wanted)
     sums = kept.values("day").annotate(**{f"{name}_sum": Sum(name) for name in COUNTED})
     found = {row["day"]: {name: row[f"{name}_sum"] for name in COUNTED} for row in sums}

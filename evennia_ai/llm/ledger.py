@@ -201,13 +201,13 @@ def written_totals(
     return [_total(row, GROUPS[by]) for row in ordered]
 
 
-def failing(*, now: datetime | None = None) -> dict[str, dict[str, Any]]:
+def failing() -> dict[str, dict[str, Any]]:
     """Return the aliases of which half or more of the last hour's calls failed.
 
     For each {"calls", "failures", "error"}, the last of them; no words of prompts.
     """
     flush()
-    since = (now or datetime.now(timezone.utc)) - timedelta(hours=1)
+    since = datetime.now(timezone.utc) - timedelta(hours=1)
     rows = models.LedgerEntry.objects.filter(created__gte=since)
     found = {}
     for row in daily_costs.summed(rows.values("alias")).order_by("alias"):

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable
 from dataclasses import replace
 from functools import lru_cache
 from typing import Any
 
 from twisted.internet.defer import Deferred, inlineCallbacks
 
-from evennia_ai import prompts
+from evennia_ai import prompts, scheduling
 from evennia_ai.domain.model_text import json_reply
 from evennia_ai.exceptions import LLMBadReply
 from evennia_ai.llm import loop_thread, repair
@@ -26,9 +24,7 @@ REPAIR_SECONDS = 5.0
 
 
 @inlineCallbacks
-def complete_structured(
-    llm: Backend, request: Request, model: Any, *, clock: Callable[[], float] = time.monotonic
-) -> Any:
+def complete_structured(llm: Backend, request: Request, model: Any) -> Any:
     """Ask for an answer of the shape `model` and return it as an instance.
 
     `model` is a pydantic model. A wrong answer is shown to the mind once, with what is wrong; both
@@ -37,14 +33,14 @@ def complete_structured(
     Raises:
         LLMBadReply: the second answer is wrong, too.
     """
-    started = clock()
+    started = scheduling.clock().seconds()
     request = replace(request, schema=request.schema or _schema_of(model))
     completion = yield llm.complete(request)
     try:
         return (yield _read(completion, model))
     except LLMBadReply as error:
         wrong = error
-    left = request.deadline - (clock() - started)
+    left = request.deadline - (scheduling.clock().seconds() - started)
     if left <= 0:
         raise _without_answer("no valid answer, and no time to ask again", wrong)
     shown = {"role": "assistant", "content": completion.text[:SHOWN_REPLY]}

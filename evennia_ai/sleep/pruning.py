@@ -1,4 +1,4 @@
-"""Forgetting: what mattered little, long ago, leaves the journal."""
+"""Pruning: old entries that matter little leave the journal."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Statements about the rows of jobs, over connections of the loop thread: beside the reactor, without Django.
+"""SQL for the rows of jobs, on connections of the loop thread: without Django, and never on the reactor.
 
 A row is made in the same transaction as procrastinate's job, so there is neither without the other.
 """

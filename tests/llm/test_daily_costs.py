@@ -80,7 +80,6 @@ class DailyCostsTests(AITestCase):
         daily_costs.close_next(now=NOON)
         self.assertEqual(self.shown(), expected)
         self.assertEqual(self.shown(assistant_id=8), [(8, 0, 0), (9, 1, 5), (10, 0, 0)])
-        self.assertEqual(self.shown(job="reply"), [(8, 1, 20), (9, 1, 30), (10, 1, 40)])
 
     def test_they_stay_when_the_ledger_lets_its_calls_go(self):
         self.paid(40, 9)

@@ -1,6 +1,9 @@
+from types import SimpleNamespace
+
 from pydantic import BaseModel, Field, RootModel
 from twisted.internet.defer import Deferred
 
+from evennia_ai import scheduling
 from evennia_ai.exceptions import LLMBadReply, LLMUnavailable
 from evennia_ai.llm.base import Completion
 from evennia_ai.llm.scripted import ScriptedMind
@@ -18,9 +21,9 @@ class Words(RootModel[list[str]]):
 
 
 class CompleteStructuredTests(TransportTestCase):
-    def ask(self, *replies, model=Mood, **options):
+    def ask(self, *replies, model=Mood):
         self.mind = ScriptedMind(replies)
-        return complete_structured(self.mind, request(), model, **options)
+        return complete_structured(self.mind, request(), model)
 
     def assert_calm(self, reply):
         self.assertEqual(self.successResultOf(self.ask(reply)), Mood(mood="calm", score=7))
@@ -78,13 +81,15 @@ class CompleteStructuredTests(TransportTestCase):
 
     def test_both_attempts_share_the_deadline(self):
         times = iter([100.0, 112.0])
-        answer = self.ask("no", '{"mood": "calm", "score": 7}', clock=lambda: next(times))
+        self.patch(scheduling, "clock", lambda: SimpleNamespace(seconds=lambda: next(times)))
+        answer = self.ask("no", '{"mood": "calm", "score": 7}')
         self.successResultOf(answer)
         self.assertEqual([asked.deadline for asked in self.mind.requests], [30.0, 18.0])
 
     def test_without_time_there_is_no_second_attempt(self):
         times = iter([100.0, 131.0])
-        failure = self.failureResultOf(self.ask("no", clock=lambda: next(times)), LLMBadReply)
+        self.patch(scheduling, "clock", lambda: SimpleNamespace(seconds=lambda: next(times)))
+        failure = self.failureResultOf(self.ask("no"), LLMBadReply)
         self.assertIn("no time to ask again", str(failure.value))
         self.assertEqual(len(self.mind.requests), 1)
 

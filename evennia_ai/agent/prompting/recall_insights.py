@@ -1,4 +1,4 @@
-"""Recall of insights: conclusions, told one by one, with what they are drawn from."""
+"""Recall of insights, each with the evidence behind it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The switches `cost` and `budget` of `@aiadmin`: what models cost, and what they may."""
+"""The switches `cost` and `budget` of `@aiadmin`: what models cost, and the caps on it."""
 
 from __future__ import annotations
 

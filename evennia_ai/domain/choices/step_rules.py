@@ -1,6 +1,6 @@
 """Steps of a goal: when one is done, tried again or given up, and which comes next.
 
-What the world shows is an argument, and so is the time. Nothing here is remembered but in the goal.
+What the world shows is an argument, and so is the time. All state is in the goal.
 """
 
 from __future__ import annotations

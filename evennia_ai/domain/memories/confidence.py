@@ -1,4 +1,4 @@
-"""Words by which somebody asks that a thing be told to nobody, in each language of the offline words."""
+"""Requests for silence, such as "tell nobody", in each language of the offline mind."""
 
 from __future__ import annotations
 

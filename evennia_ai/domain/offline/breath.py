@@ -1,4 +1,4 @@
-"""Several questions in one breath, and one that is asked again of something else: "Sorry, I meant the loaf"."""
+"""Several questions in one line, and a question that is asked again about something else: "Sorry, I meant the loaf"."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""Lasting knowledge of a person by rules: what repeated observations of them come to.
+"""Lasting knowledge of a person, by rules: what several observations of them have in common.
 
-It is what a mind without a model answers to the job `consolidate`. Nothing is made up: each part of
-a value is something that was observed, and cites by which observations.
+A mind without a model answers the job `consolidate` with it. Nothing is made up: each part of a value was
+observed, and names the observations.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""Statistics for SQLite, by which it looks for what is of one object at that object.
+"""Statistics for SQLite, so that it finds the Attributes of one object without reading those of all.
 
-Without them it goes through the Attributes of all objects, however many there are. Other databases count by themselves.
+Other databases keep their own.
 """
 
 from __future__ import annotations

@@ -158,21 +158,18 @@ def _asks(text: str) -> bool:
 
 
 def previous_rows(
-    timestamps: Sequence[float], *, gap: float = TALK_GAP.total_seconds()
+    timestamps: Sequence[float],
 ) -> numpy.ndarray:
     """Return for each row the index of the one before it in the same talk, or -1.
 
-    Args:
-        timestamps: seconds, of rows in order of time.
-        gap: seconds of silence that end a talk.
-
+    `timestamps` are seconds, of rows in order of time. TALK_GAP ends a talk.
     """
     import numpy as np
 
     seconds = np.asarray(timestamps, dtype=np.float64)
     before = np.arange(len(seconds)) - 1
     if len(seconds) > 1:
-        before[1:][np.diff(seconds) > gap] = -1
+        before[1:][np.diff(seconds) > TALK_GAP.total_seconds()] = -1
     return before
 
 

@@ -20,14 +20,7 @@ BROUGHT = 3
 
 
 @inlineCallbacks
-def with_neighbours(
-    script: Any,
-    hits: list[Memory],
-    *,
-    assistant_key: str,
-    hearers: Iterable[str],
-    limit: int = BROUGHT,
-):
+def with_neighbours(script: Any, hits: list[Memory], *, assistant_key: str, hearers: Iterable[str]):
     """Return what a search found, and after it what its best hits are linked to.
 
     Who may know is asked of each link and of each neighbour, before any of them is ranked. A neighbour has a
@@ -48,6 +41,6 @@ def with_neighbours(
     open_links = {
         source: [link for link in found if link.id in told] for source, found in lead_to.items()
     }
-    ranked = linking.neighbours(best, open_links, limit=limit)
+    ranked = linking.neighbours(best, open_links, limit=BROUGHT)
     brought = (structs.replace(told[one], score=score, cosine=score) for one, score in ranked)
     return [*hits, *brought]
