@@ -1,6 +1,7 @@
 """Scheduling on the reactor: how much of our work one pass may do, so that the game always gets its turn.
 
-Whatever may come in crowds (events, ticks, starts of turns, answers of models) goes through `soon`.
+Whatever may come in crowds (events, ticks, starts of turns, answers of models) goes through `call_soon`. What is done
+once at a time is begun and ended here, too.
 """
 
 from __future__ import annotations

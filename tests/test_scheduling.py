@@ -9,6 +9,7 @@ from twisted.internet.defer import CancelledError
 from twisted.internet.task import Clock
 
 from evennia_ai import scheduling
+from evennia_ai.core import volatile
 
 
 class PassingClock(Clock):
@@ -26,7 +27,7 @@ class PassingClock(Clock):
             call.func(*call.args, **call.kw)
 
 
-class PaceTestCase(unittest.TestCase):
+class SchedulingTestCase(unittest.TestCase):
     def setUp(self):
         self.clock = PassingClock()
         scheduling.set_clock(self.clock)
@@ -45,7 +46,7 @@ class PaceTestCase(unittest.TestCase):
         raise RuntimeError(name)
 
 
-class ClockTests(PaceTestCase):
+class ClockTests(SchedulingTestCase):
     def test_the_time_of_day_is_the_clocks_in_utc(self):
         self.clock.advance(86_400.5)
         moment = datetime(1970, 1, 2, 0, 0, 0, 500_000, tzinfo=timezone.utc)
@@ -69,7 +70,7 @@ class ClockTests(PaceTestCase):
         self.assertEqual(self.done, ["new"])
 
 
-class SliceTests(PaceTestCase):
+class SliceTests(SchedulingTestCase):
     def test_nothing_is_done_at_once(self):
         scheduling.call_soon(self.work, "a")
         self.assertEqual((self.done, scheduling.waiting()), ([], 1))
@@ -185,7 +186,7 @@ class SliceTests(PaceTestCase):
         self.assertEqual(self.done, ["a", "b", "c", "d"])
 
 
-class BreathTests(PaceTestCase):
+class YieldTests(SchedulingTestCase):
     @override_settings(EVENNIA_AI={"SLICE_MS": 10_000})
     def test_what_takes_a_breath_goes_on_behind_what_waits(self):
         scheduling.call_soon(self.work, "a")
@@ -219,7 +220,7 @@ class BreathTests(PaceTestCase):
         self.assertEqual((self.done, failures), ([], [CancelledError]))
 
 
-class DrainTests(PaceTestCase):
+class DrainTests(SchedulingTestCase):
     @override_settings(EVENNIA_AI={"SLICE_MS": 0})
     def test_all_that_waits_is_done_at_once_and_what_it_asks_for_as_well(self):
         scheduling.call_soon(lambda: scheduling.call_soon(self.work, "c"))
@@ -243,3 +244,16 @@ class DrainTests(PaceTestCase):
     def test_nothing_to_do_is_no_error(self):
         scheduling.drain()
         self.assertEqual(self.done, [])
+
+
+class UnderWayTests(unittest.TestCase):
+    def test_work_begins_once_until_it_is_over(self):
+        self.addCleanup(volatile.forget_all)
+        self.assertTrue(scheduling.begin("tick", 1))
+        self.assertFalse(scheduling.begin("tick", 1))
+        self.assertTrue(scheduling.begin("tick", 2))
+        scheduling.end("tick", 1)
+        self.assertEqual(
+            [scheduling.is_under_way("tick", number) for number in (1, 2)], [False, True]
+        )
+        self.assertTrue(scheduling.begin("tick", 1))

@@ -67,7 +67,7 @@ def _answer_shape() -> Any:
 
 @inlineCallbacks
 def ask(talk: Talk):
-    """Return what the mind makes of the messages; the errors are those of `asking.ask`."""
+    """Return what the mind makes of the messages; the errors are those of `sleep_llm.ask`."""
     script = lookup.script_by_id(talk.script_id)
     chosen = compacting.settings(script) if script else {"model": None, "prompt": ""}
     asked = prompts_asleep.summary(

@@ -6,11 +6,12 @@ from evennia.server.models import ServerConfig
 from evennia.utils.create import create_script
 
 from evennia_ai.core import volatile
+from evennia_ai.memory import working_memory
 from evennia_ai.memory.state import active_assistants
 from evennia_ai.testing import AITestCase
 
 
-class RosterTestCase(AITestCase):
+class ActiveTestCase(AITestCase):
     def setUp(self):
         super().setUp()
         volatile.forget_all()
@@ -31,7 +32,7 @@ class RosterTestCase(AITestCase):
         return mirrored, question()
 
 
-class JoinTests(RosterTestCase):
+class JoinTests(ActiveTestCase):
     def test_who_has_joined_is_found_also_after_a_restart(self):
         script = self.joined(self.char1)
         self.assertEqual(
@@ -61,7 +62,7 @@ class JoinTests(RosterTestCase):
         self.assertEqual(self.both(active_assistants.rates), ({60}, {60}))
         self.assertEqual(self.both(active_assistants.count), (1, 1))
 
-    def test_other_tags_of_a_script_are_none_of_the_rosters(self):
+    def test_other_tags_of_a_script_are_not_ours(self):
         script = self.mind(self.char1)
         script.tags.add("boss", category="combat")
         script.tags.add("7")
@@ -77,7 +78,7 @@ class JoinTests(RosterTestCase):
                 active_assistants.script_id_of(self.char1.id)
                 active_assistants.script_id_of(self.char2.id)
 
-    def test_the_roster_is_read_in_two_queries_however_many_are_on_it(self):
+    def test_they_are_read_in_two_queries_however_many_are_on(self):
         for npc in (self.char1, self.char2, self.obj1):
             self.joined(npc)
         active_assistants._loaded.clear()
@@ -85,7 +86,7 @@ class JoinTests(RosterTestCase):
             self.assertEqual(active_assistants.count(), 3)
 
 
-class LeaveTests(RosterTestCase):
+class LeaveTests(ActiveTestCase):
     def test_who_has_left_is_gone_also_after_a_restart(self):
         script, other = self.joined(self.char1), self.joined(self.char2)
         active_assistants.leave(script)
@@ -93,6 +94,14 @@ class LeaveTests(RosterTestCase):
             self.both(lambda: active_assistants.script_id_of(self.char1.id)), (None, None)
         )
         self.assertEqual(self.both(active_assistants.all_ids), ([other.id], [other.id]))
+
+    def test_who_leaves_takes_along_what_is_kept_of_them_in_memory_alone(self):
+        script, _ = self.joined(self.char1), self.joined(self.char2)
+        for npc in (self.char1, self.char2):
+            working_memory._grown[npc.id] = {"ann"}
+        active_assistants.leave(script)
+        self.assertEqual(working_memory.take_grown(self.char1), set())
+        self.assertEqual(working_memory.take_grown(self.char2), {"ann"})
 
     def test_leaving_twice_is_no_error(self):
         script = self.joined(self.char1)
@@ -139,7 +148,7 @@ class LeaveTests(RosterTestCase):
         self.assertEqual(self.both(active_assistants.count), (0, 0))
 
 
-class HaltTests(RosterTestCase):
+class HaltTests(ActiveTestCase):
     def test_a_halt_holds_over_a_restart_until_it_is_taken_back(self):
         self.assertEqual(self.both(active_assistants.is_halted), (False, False))
         active_assistants.halt()
@@ -151,7 +160,7 @@ class HaltTests(RosterTestCase):
         active_assistants.halt()
         self.assertIs(ServerConfig.objects.conf("evennia_ai_halted"), True)
 
-    def test_a_halt_leaves_the_roster_as_it_is(self):
+    def test_a_halt_leaves_them_as_they_are(self):
         script = self.joined(self.char1)
         active_assistants.halt()
         self.assertEqual(self.both(active_assistants.all_ids), ([script.id], [script.id]))
