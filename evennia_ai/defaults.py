@@ -345,8 +345,7 @@ DEFAULTS: dict[str, Any] = {
     # channel the accounts) that would hear it. What it does not allow in MAY_SAY_SECONDS is not said.
     "MAY_SAY": "evennia_ai.permission.may_say",
     "MAY_SAY_SECONDS": 5.0,
-    # What our own MAY_SAY refuses: words and phrases, and a file in the game's folder with one a line.
-    # They are found as whole words, in any case.
+    # What our own MAY_SAY refuses, as whole words, in any case; also a file in the game's folder, with one a line.
     "FORBIDDEN_WORDS": {"words": [], "file": ""},
     # Whom an assistant takes somebody for: `f(npc, obj)` → an identity (text).
     "IDENTIFY": "evennia_ai.memory.identity.identify",
@@ -357,7 +356,8 @@ DEFAULTS: dict[str, Any] = {
     # `f(npc, customer, wish, thing)` → True if it does, wish is "buy", "sell" or "trade"; "": it says a line.
     "TRADE": "",
     # The clock by which NPCs have a day: `f()` → (day, seconds into it, length of a day in seconds).
-    # `evennia_ai.life.clock.server_clock` is the machine's. `f.day_takes`: real seconds of a day, if not by game time.
+    # `evennia_ai.life.clock.server_clock` is the machine's. `f.day_takes`: real seconds of a day, if not by game time;
+    # `f.date()`: a date, or words of the game's own for the day, such as "Moonday, 3 Frost", for prompts.
     "GAME_CLOCK": "evennia_ai.life.clock.game_clock",
     # How an NPC gets to one of several rooms: `f(npc, rooms)` → the exit to take next, or a function of
     # the NPC that takes the next step where there are no exits (wilderness, ships); None: no way.

@@ -4,6 +4,12 @@ from __future__ import annotations
 
 from evennia_ai.domain.model_text.quotation import quote
 
+# It is cut off before anything is said.
+OWN_ACCOUNT = (
+    "You may add a last line that nobody hears, of how you meet this: approach: <in a few words>; "
+    "reason: <why>"
+)
+
 
 def alone(*, name: str, language: str) -> str:
     """Say what a character that nobody watches is asked: to note and to plan, and to say nothing."""
@@ -71,3 +77,27 @@ def goal_before(*, title: str, is_reached: bool, route: str, steps: int) -> str:
     line = f"- {quote(title)}: {'reached' if is_reached else 'given up'}"
     by_way = f", by way of {quote(route)}" if route else ""
     return f"{line}{by_way}, in {steps} step{'s' if steps != 1 else ''}"
+
+
+def went_before(*, action: str, words: str, why: str, result: str, rated: str) -> str:
+    """Show what was done in a like situation, of which `words` were said, and how that went."""
+    when = f"When somebody said {quote(words)}, you" if words else "You"
+    told = [f"- {when} chose this: {quote(action)}."]
+    told += [f"Why: {quote(why)}."] if why else []
+    return " ".join([*told, *filter(None, [result, rated])])
+
+
+def rated(*, rating: float, note: str) -> str:
+    """Show how people rated what was done, from 0 to 10, and what they said of it."""
+    given = f"Somebody gave it {rating:g} of 10 points"
+    return f"{given}: {quote(note)}." if note else f"{given}."
+
+
+def experience(*, examples: list[str]) -> list[str]:
+    """Put a title over what was done in like situations, which goes with the first of them."""
+    return [f"What you did in such a situation before:\n{examples[0]}", *examples[1:]]
+
+
+def went_wrong(*, actions: list[str]) -> str:
+    """Show what was tried in such a situation, and went wrong."""
+    return f"Tried in such a situation before, without success: {', '.join(map(quote, actions))}."

@@ -166,6 +166,7 @@ OTHERS = {
         "add_pending",
         "remove_pending",
         "add_reminder",
+        "drop_reminders",
         "following",
         "post",
         "keep_post",

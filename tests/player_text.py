@@ -509,7 +509,7 @@ BUILDERS = {
             *(LINES | SURROUNDINGS | NOTED),
             *("said", "meanwhile", "own", "lore", "source", "memorydirect", "memoryinference"),
             *("speaker", "observed", "attribute", "corrected"),
-            *("action", "domain", "reasoning", "rating", "goal", "project", "task", "route"),
+            *("action", "reasoning", "rating", "goal", "project", "task", "route"),
             *(f"event{kind}" for kind in SPOKEN if kind not in ("arrive", "leave")),
             "channel",
         },

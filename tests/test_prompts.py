@@ -3,7 +3,7 @@
 import inspect
 import json
 import unittest
-from datetime import datetime
+from datetime import date, datetime
 
 from hypothesis import given
 from hypothesis import strategies as some
@@ -100,13 +100,14 @@ class ForeignTextTests(unittest.TestCase):
             "note": prompts.memory(text=words, by=words or "x", kind="note"),
             "claim": prompts.memory(text=words, by=words or "x", kind="claim"),
             "profile": prompts.profile(name=words, manner="Warm.", facts=[words], claims=[words]),
-            "channel": prompts.channel(name=words),
+            "channel": prompts.channel(name=words, time="night, 23:10", date=""),
             "error": prompts.json_again(error=words),
             "result": prompts.tool_result(name=f"a b {words}", content=words),
             "place": prompts.place(
                 name=words,
                 desc=words or "x",
                 time="morning, 09:42",
+                date="",
                 people={words: words or "x"},
                 things=[words],
                 exits=[words, words],
@@ -118,7 +119,14 @@ class ForeignTextTests(unittest.TestCase):
             "unsaid": prompts.not_spoken(text=words),
             "speaker": prompts.speaker(name=words, known=True),
             "again": prompts.say_it_differently(text=words),
-            "wrong": prompts.went_wrong(actions=[words]),
+            "before": prompts_life.went_before(
+                action=words,
+                words=words or "x",
+                why=words or "x",
+                result="It went well.",
+                rated=prompts_life.rated(rating=8, note=words or "x"),
+            ),
+            "wrong": prompts_life.went_wrong(actions=[words]),
             "goals": "\n".join(self.goals(words)),
         }
 
@@ -240,11 +248,19 @@ class ForeignTextTests(unittest.TestCase):
             ("tell", '"Ann" (from afar): "Hi."'),
             ("pose", '"Ann" (acting): "Hi."'),
             ("leave", '"Ann" leaves.'),
+            ("attack", '"Ann" (acting): "Hi."'),
+            ("channel", '"Ann": "Hi."'),
+            # Nobody says what it is reminded of.
+            ("reminder", '(It was time for this: "Hi.")'),
             ("summary", '(Earlier, in short: "Hi.")'),
         ):
             with self.subTest(kind=kind):
                 line = prompts.conversation_line(name="Ann", text="Hi.", kind=kind, mine=False)
                 self.assertEqual(line, expected)
+        line = prompts.conversation_line(
+            name="Ann", text="Hi.", kind="say", mine=False, overheard=True
+        )
+        self.assertEqual(line, '"Ann" (you overheard): "Hi."')
 
     def test_own_lines_are_marked_by_who_spoke_and_bear_no_name(self):
         """Somebody else may have the same name."""
@@ -280,17 +296,18 @@ class ForeignTextTests(unittest.TestCase):
                 name="Inn",
                 desc="Warm.",
                 time="morning, 09:42",
+                date=date(2030, 3, 19),
                 people={"Ann": "A tall woman.", "Bob": ""},
                 things=[],
                 exits=["out"],
             ),
-            'It is morning, 09:42. You are in "Inn".\nIt looks so: "Warm."\n'
+            'It is morning, 09:42, Tuesday, 19 March. You are in "Inn".\nIt looks so: "Warm."\n'
             'People present: "Ann" ("A tall woman."), "Bob"\nExits: "out"',
         )
         nowhere = prompts.place(
-            name="Inn", desc="", time="night, 02:00", people={}, things=[], exits=[]
+            name="Inn", desc="", time="night, 02:00", date="Moonday", people={}, things=[], exits=[]
         )
-        self.assertEqual(nowhere, 'It is night, 02:00. You are in "Inn".')
+        self.assertEqual(nowhere, 'It is night, 02:00, Moonday. You are in "Inn".')
 
     def test_what_it_has_with_it(self):
         self.assertEqual(prompts.body(carried=[], leader=""), "You carry: nothing.")

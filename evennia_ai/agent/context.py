@@ -65,8 +65,8 @@ def _fitted(turn, sections, limit):
     # Without the line that it answers, its own would be the beginning.
     sections[TALK] = told = [*itertools.dropwhile(lambda line: _role(line) == "assistant", told)]
     if "memories" in sections:
-        said = {getattr(line, "told", "") for line in told}
-        sections["memories"] = memory_lines(turn, said)
+        said = [getattr(line, "told", None) for line in told]
+        sections["memories"] = memory_lines(turn, [line for line in said if line])
     return prompt_budget.fit(sections, limit=limit)
 
 

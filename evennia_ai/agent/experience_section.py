@@ -6,13 +6,14 @@ A mind that reads no prompt finds the same text in `context["experience"]`, and 
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from django.core.exceptions import ImproperlyConfigured
 from evennia.utils import logger
 from twisted.internet.defer import inlineCallbacks
 
-from evennia_ai import conf, prompts, scheduling
+from evennia_ai import conf, prompts_life, scheduling
 from evennia_ai.agent.turn import Turn
 from evennia_ai.domain.choices import decision_rules, replay
 from evennia_ai.experience import recording
@@ -37,17 +38,28 @@ def experience(turn: Turn):
     # What people have called bad is shown with what they said, and first.
     shown = [*[one for one in failed if one["feedback"]][:1], *found][:LIMIT]
     turn.context["experience"], turn.context["setbacks"] = replay.few_shot(shown), setbacks
-    # Each decision is one line of the budget; the first takes the header with it. That something was
-    # said, and nothing came of it that anybody spoke of, is no example.
+    # Each decision is one line of the budget. That something was said, and nothing came of it that anybody
+    # spoke of, is no example.
     telling = [one for one in shown if one["feedback"] or one["action_type"] not in PLAIN]
-    examples = [replay.few_shot([one]).partition("\n")[2] for one in telling]
-    if examples:
-        examples[0] = f"{replay.HEADER}\n{examples[0]}"
+    examples = prompts_life.experience(examples=list(map(_as_line, telling))) if telling else []
     tried = [action for action in setbacks if action not in PLAIN]
     asked = (
-        [prompts.OWN_ACCOUNT] if decision_rules.is_choice(turn.context, event=turn.event) else []
+        [prompts_life.OWN_ACCOUNT]
+        if decision_rules.is_choice(turn.context, event=turn.event)
+        else []
     )
-    return [*examples, *([prompts.went_wrong(actions=tried)] if tried else []), *asked]
+    return [*examples, *([prompts_life.went_wrong(actions=tried)] if tried else []), *asked]
+
+
+def _as_line(example: Mapping[str, Any]) -> str:
+    result = said = ""
+    if example.get("reward") is not None:
+        result = f"It went {'well' if replay.went_well(example) else 'badly'}."
+    if given := example["feedback"]:
+        said = prompts_life.rated(
+            rating=given["overall_effectiveness"], note=replay.note_of(example)
+        )
+    return prompts_life.went_before(**replay.in_short(example), result=result, rated=said)
 
 
 @inlineCallbacks

@@ -102,6 +102,9 @@ def use_tool(turn, call):
         if known is not None:
             return known
         result = yield maybeDeferred(tool.execute, turn, **arguments)
+        if tool.category is ToolCategory.DANGEROUS:
+            # What was refused has changed nothing.
+            turn.dangerous_used = True
         registry.results().put(tool, arguments, result, **asked)
         turn.used.append((tool.name, str(tool.category)))
         if tool.category is ToolCategory.TERMINAL:
@@ -120,7 +123,6 @@ def check_danger(turn: Any, tool: Any) -> None:
     reason = turn.why_silent()
     if reason:
         raise ToolError(f"You cannot act: {reason}.")
-    turn.dangerous_used = True
 
 
 def _fingerprint(call: Any) -> str:

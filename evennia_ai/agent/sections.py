@@ -23,10 +23,11 @@ from evennia_ai.core.records import Event
 from evennia_ai.core.talk import Line
 from evennia_ai.domain import audience, statements
 from evennia_ai.domain.memories import conversation as talk
-from evennia_ai.domain.memories import promises, relationship
+from evennia_ai.domain.memories import memory_ranking, promises, relationship
 from evennia_ai.domain.memories.profile import is_claim
 from evennia_ai.domain.memories.remembered import Remembered
-from evennia_ai.domain.model_text import prompt_budget
+from evennia_ai.domain.model_text import prompt_budget, repetition
+from evennia_ai.domain.model_text.repetition import Shown
 from evennia_ai.memory import identity, lookup
 from evennia_ai.memory import persona as personas
 from evennia_ai.memory import routine, working_memory
@@ -102,6 +103,7 @@ def place(turn: Turn) -> str | None:
         name=speech.name_of(room, npc),
         desc=in_reach.description(room)[:DESCRIPTION_LENGTH],
         time=turn.context["time"],
+        date=routine.date(),
         people={one["name"]: one["looks"] for one in present if one["identity"]},
         things=names["object"],
         exits=names["exit"],
@@ -123,7 +125,8 @@ def _channel(turn: Turn) -> str:
     # Who is where it is, is nothing that the whole game needs to hear.
     turn.context["present"] = []
     turn.context["time"] = world.time_in_words()
-    return f"{prompts.channel(name=turn.event.channel)}\n{_speaker(turn)}"
+    text = prompts.channel(name=turn.event.channel, time=turn.context["time"], date=routine.date())
+    return f"{text}\n{_speaker(turn)}"
 
 
 def _speaker(turn: Turn) -> str:
@@ -152,6 +155,11 @@ def profile(turn: Turn) -> str | None:
     seen = _tellable(turn, fresh)[-OBSERVATION_LIMIT:]
     shown = [(one.value, _told_as(one, who)) for one in facts]
     shown += [(statements.words_of(one.content), _told_as(one, who)) for one in seen]
+    times = [*(one.created for one in facts), *(one.timestamp for one in seen)]
+    turn.profiled = [
+        Shown(turn.event.actor_name, text, when)
+        for (text, _), when in zip(shown, times, strict=True)
+    ]
     if known:
         turn.context["speaker"] = {
             **turn.context["speaker"],
@@ -243,16 +251,18 @@ def memories(turn: Turn):
         return []
     surroundings.note_knowledge(turn, query)
     turn.recalled = found
-    return memory_lines(turn, {line.event_id or line.text for line in _talk_here(turn)})
+    return memory_lines(turn, _talk_here(turn))
 
 
-def memory_lines(turn: Turn, said: set[str]) -> list[str]:
+def memory_lines(turn: Turn, said: list[Line]) -> list[str]:
     """Return what comes to mind, each once, but for what stands in the prompt anyway.
 
-    That is lore, and what was `said`: the events of its lines, and the texts of those without one, such as
-    a summary, part of which may also stand in the journal.
+    That is lore, what was `said`, what summaries of that tell, and what is known of whom it speaks with.
     """
-    shown = {*said, *turn.standing} - {""}
+    shown = {*(line.event_id or line.text for line in said), *turn.standing, *_waiting(turn)} - {""}
+    told = [Shown(one.name, one.text, one.timestamp) for one in filter(talk.is_summary, said)]
+    told += turn.profiled
+    promised_here = _promised(turn)
     fresh: list[Remembered] = []
     tellers: dict[str, set[str]] = {}
     for item in turn.recalled:
@@ -263,10 +273,22 @@ def memory_lines(turn: Turn, said: set[str]) -> list[str]:
         is_copy = is_copy or (item.kind, by) == (promises.OPEN, turn.event.actor_name)
         is_shown = not shown.isdisjoint((item.event_id, item.text))
         is_shown = is_shown or not item.by and any(item.text in text for text in shown)
+        others = [*told, *promised_here] if item.kind == memory_ranking.SAID else told
+        is_shown = is_shown or repetition.is_repeated(item, others, name=turn.name)
         if not (is_copy or is_shown):
             fresh.append(item)
             known.add(by)
     return as_lines(fresh) or [prompts.NOTHING_ELSE]
+
+
+def _promised(turn: Turn) -> list[Shown]:
+    """Return what whom it speaks with has promised: it has a section of its own, or is done and no promise more."""
+    npc, who = turn.character, turn.event.said_by
+    if npc is None or not who:
+        return []
+    kept = [one for one in promised.settled(npc, who) if one.ended == promises.THEIRS_KEPT]
+    made = audience.select_tellable([*promised.expected(npc, who), *kept], turn.hearers)
+    return [Shown(turn.event.actor_name, one.action, one.created) for one in made]
 
 
 def _told(item: Remembered) -> dict[str, Any]:
@@ -296,8 +318,14 @@ def conversation(turn: Turn) -> list[str]:
         if line.mine and line.kind == "whisper" and (name := _unasked(line, before, names)):
             shown.append(prompts.to_one(name=name))
         before = line
-        said = prompts.spoken_line(name=line.name, text=line.text, kind=line.kind, mine=line.mine)
-        said.told = line.event_id or line.text
+        said = prompts.spoken_line(
+            name=line.name,
+            text=line.text,
+            kind=line.kind,
+            mine=line.mine,
+            overheard=line.overheard,
+        )
+        said.told = line
         shown.append(said)
         if (passed := _seconds_between(line, after)) >= PAUSE:
             shown.append(prompts.later(world.in_game(passed)))
@@ -313,9 +341,15 @@ def _unasked(line: Line, before: Line | None, names: dict[str, str]) -> str:
 
 def _talk_here(turn: Turn) -> list[Line]:
     """Return the lines of conversation that all who hear the answer may know, oldest first."""
-    current = {event.id for event in turn.events}
-    lines = [line for line in _lines_here(turn) if line.event_id not in current]
+    waiting = _waiting(turn)
+    lines = [line for line in _lines_here(turn) if line.event_id not in waiting]
     return talk.select_recent(lines, hearers=turn.hearers, limit=_most_lines())
+
+
+def _waiting(turn: Turn) -> set[str]:
+    """Return the events that still want an answer: of this turn, and others, which have one of their own."""
+    others = assistant.pending_events(turn.script) if turn.script else []
+    return {event.id for event in (*turn.events, *others)}
 
 
 def _most_lines() -> int:
@@ -354,7 +388,9 @@ def event(turn: Turn) -> str:
         turn.include(one.audience)
     lines = [prompts.event(event=one) for one in turn.events]
     if not turn.reason.speaks:
-        return "\n".join([*lines, *prompts_life.noted(told=noted_lately.told(turn.character))])
+        now = prompts.moment(time=world.time_in_words(), date=routine.date())
+        noted = prompts_life.noted(told=noted_lately.told(turn.character))
+        return "\n".join([now, *lines, *noted])
     if turn.private or turn.event.channel:
         kind = "channel" if turn.event.channel else turn.event.kind
         lines.insert(0, prompts.whose_ears(name=turn.event.name, kind=kind))

@@ -21,6 +21,7 @@ from evennia_ai.domain import audience, reasons
 from evennia_ai.domain.memories.gossip import Hearsay
 from evennia_ai.domain.memories.remembered import Remembered
 from evennia_ai.domain.model_text import reply
+from evennia_ai.domain.model_text.repetition import Shown
 from evennia_ai.exceptions import ToolError
 from evennia_ai.llm.base import Backend, Caller, Request, on_account
 from evennia_ai.memory import identity, lookup, routine
@@ -56,8 +57,9 @@ class Turn:
         self.spoken: list[str] = []
         self.notes: list[str] = []
         self.record = trace.Record()
-        # What stands in the prompt as lore, and what came to mind.
+        # What stands in the prompt as lore, what is known there of whoever speaks, and what came to mind.
         self.standing: list[str] = []
+        self.profiled: list[Shown] = []
         self.recalled: list[Remembered] = []
         # The tools that were counted within the size of the prompt, until the first request has them.
         self.counted_tools: list[Tool] | None = None

@@ -13,7 +13,7 @@ class Line(Record, frozen=True, kw_only=True, rename={"text": "content"}, omit_d
     What the assistant said itself has the role "assistant", what stands for older lines "system";
     `extracted` says that the journal has what it tells, `secret` that it is to be told to nobody, and
     `called` is the name of an account that spoke on a channel, which is used there and nowhere else.
-    `by_rules` is what the assistant said without a model: fillers and excuses, which a model would imitate.
+    What is `overheard` was said to somebody else. `by_rules` is what the assistant said without a model: fillers and excuses, which a model would imitate.
     Stored its text has the name `content`.
     """
 
@@ -29,6 +29,7 @@ class Line(Record, frozen=True, kw_only=True, rename={"text": "content"}, omit_d
     extracted: bool = False
     secret: bool = False
     called: str = ""
+    overheard: bool = False
     by_rules: bool = False
 
     @property
@@ -91,4 +92,5 @@ def line_of(event: Event) -> Line:
         timestamp=event.timestamp,
         event_id=event.id,
         called=event.called,
+        overheard=event.kind == "say" and not event.addressed,
     )

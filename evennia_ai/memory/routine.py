@@ -6,6 +6,7 @@ The lines stand in its persona (`domain.days` and `domain.trigger_rules` read th
 
 from __future__ import annotations
 
+import datetime
 import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
@@ -111,6 +112,13 @@ def now() -> Reading:
     A clock that fails stands still.
     """
     return _reading() or (_state.shown[0] if _state.shown else MIDNIGHT)
+
+
+def date() -> str | datetime.date:
+    """Return the date by the clock of the game, or its own words for the day; "" if it has none."""
+    told = getattr(conf.hook("GAME_CLOCK"), "date", None)
+    found = ask_game("GAME_CLOCK", told, "") if told else ""
+    return found if isinstance(found, datetime.date) else str(found or "")
 
 
 def speed() -> float:

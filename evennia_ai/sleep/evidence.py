@@ -157,11 +157,17 @@ def item(number: int, entry: Entry | None = None, **shown: Any) -> dict[str, Any
         # Of a conclusion it is whom that is about.
         shown_as["by"] = "" if entry.source_type == "inference" else entry.source_entity
         shown_as["timestamp"], shown_as["tags"] = entry.timestamp, list(entry.tags)
-        if deed := memory_ranking.deed(entry.source_type, entry.tags, by=entry.source_entity):
-            shown_as["how"] = _AS_SEEN[deed]
-        elif audiences.is_confidence(entry.audience):
-            shown_as["how"] = "in confidence"
+        shown_as["how"] = _how(entry, by=entry.source_entity)
     return {**shown_as, **shown}
+
+
+def _how(one: Entry | Memory, *, by: str) -> str:
+    """Return how a mind has something that somebody said or did, "" if they told it."""
+    if deed := memory_ranking.deed(one.source_type, one.tags, by=by):
+        return _AS_SEEN[deed]
+    if audiences.is_confidence(one.audience):
+        return "in confidence"
+    return "overheard" if one.source_type == memory_ranking.OVERHEARD else ""
 
 
 def items_of(
@@ -201,15 +207,13 @@ def search_long_term_memory(query: str, key: str, audience: Audience, **options:
 
 def _remembered(memory: Memory) -> Evidence:
     is_copy = memory.metadata.get("source") == "journal" and memory.entry_id
-    deed = memory_ranking.deed(memory.source_type, memory.tags, by=memory.speaker)
-    confided = audiences.is_confidence(memory.audience)
     return {
         "id": str(memory.entry_id if is_copy else memory.id),
         "content": memory.text,
         "score": memory.score,
         # The journal may have made room for others since.
         "by": "" if memory.source_type == "inference" else memory.speaker,
-        "how": _AS_SEEN[deed] if deed else "in confidence" if confided else "",
+        "how": _how(memory, by=memory.speaker),
         "timestamp": memory.timestamp,
     }
 

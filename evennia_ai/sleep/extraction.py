@@ -71,7 +71,13 @@ class Talk(NamedTuple):
 
 def shown(line: Line) -> str:
     """Return a line as a model is shown it."""
-    return prompts.conversation_line(name=line.name, text=line.text, kind=line.kind, mine=line.mine)
+    return prompts.conversation_line(
+        name=line.name,
+        text=line.text,
+        kind=line.kind,
+        mine=line.mine,
+        overheard=line.overheard,
+    )
 
 
 def events_noted(character: Any, *, since: str) -> dict[str, bool]:

@@ -21,7 +21,7 @@ from evennia_ai.exceptions import ToolError
 from evennia_ai.experience import rewarding
 from evennia_ai.memory import identity, journal, persona, working_memory
 from evennia_ai.memory.people import entity_profiles, promised
-from evennia_ai.memory.state import reflection_state
+from evennia_ai.memory.state import assistant, reflection_state
 from evennia_ai.tools import self_tools, world
 from evennia_ai.tools.base import Tool, ToolCategory, quoted
 
@@ -244,7 +244,11 @@ class RecallConversationContext(Tool):
         lines = [f"Topic: {quote(kept.topic)}."] if kept.topic else []
         lines += [
             prompts.conversation_line(
-                name=line.name, text=line.text, kind=line.kind, mine=line.mine
+                name=line.name,
+                text=line.text,
+                kind=line.kind,
+                mine=line.mine,
+                overheard=line.overheard,
             )
             for line in kept.messages
         ]
@@ -324,6 +328,7 @@ class FinishPendingAction(Tool):
             return f"You knew that already: {quoted(action)}."
         if not done:
             raise ToolError(f"You did not mean to do {quoted(action)} for whom you speak with.")
+        assistant.drop_reminders(turn.script, turn.event.said_by, done[0].action)
         if turn.may_keep():
             text = promises.note(
                 promises.GIVEN_UP if given_up else promises.KEPT,

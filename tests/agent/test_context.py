@@ -10,11 +10,13 @@ from evennia_ai import prompts, scheduling
 from evennia_ai.agent import sections
 from evennia_ai.agent.turn import Turn
 from evennia_ai.core import records
+from evennia_ai.core.talk import Line
 from evennia_ai.domain.memories.remembered import Remembered
 from evennia_ai.exceptions import LLMUnavailable
 from evennia_ai.llm import base
 from evennia_ai.llm.offline import OfflineMind
 from evennia_ai.memory import identity, persona, working_memory
+from evennia_ai.memory.people import entity_profiles
 from evennia_ai.testing import minds
 from tests.agent.cases import MindTestCase, call, words
 
@@ -105,13 +107,29 @@ class ContextTests(MindTestCase):
         messages = self.ask("Mara, what did you promise me?").messages
         self.assertEqual(messages[2], {"role": "assistant", "content": "Well, well."})
         user = messages[3]["content"]
-        self.assertEqual(user.split("\n")[0], '"Mara": "Char, I promise you my whole purse."')
-        self.assertEqual(user.count('"Mara":'), 1)
+        said = '"Mara" (you overheard): "Char, I promise you my whole purse."'
+        self.assertEqual(user.split("\n")[0], said)
+        self.assertEqual(user.count('"Mara"'), 2)
 
     def test_what_somebody_else_said_in_the_room_is_part_of_it(self):
         self.do(self.char2, "say I lost my hat.")
         request = self.ask("Mara, did you hear that?")
-        self.assertIn('"Char2": "I lost my hat."', request.messages[1]["content"])
+        self.assertIn('"Char2" (you overheard): "I lost my hat."', request.messages[1]["content"])
+
+    def test_whether_somebody_spoke_to_it_or_to_another_stands_before_their_words(self):
+        """Else "you" would be taken for its own."""
+        self.do(self.char2, "say Char, have you paid the ferryman?")
+        self.do(self.char1, "say Char2, I have, and you know it.")
+        self.do(self.char2, "say Mara, he lies.")
+        asked = self.ask("Mara, what do you say to that?").messages
+        self.assertEqual(
+            "\n".join(one["content"] for one in asked[1:]).split("\n")[:3],
+            [
+                '"Char2" (you overheard): "Char, have you paid the ferryman?"',
+                '"Char" (you overheard): "Char2, I have, and you know it."',
+                '"Char2": "Mara, he lies."',
+            ],
+        )
 
     def test_what_somebody_told_is_recalled_with_whom_it_is_from(self):
         self.do(self.char2, "say The northern bridge is broken.")
@@ -246,18 +264,81 @@ class ContextTests(MindTestCase):
         told = {"text": "It rains.", "kind": "said", "timestamp": "", "audience": "public"}
         turn.recalled = [Remembered(by=by, **told) for by in ("Ann", "Ann", "", "Bob")]
         self.assertEqual(
-            sections.memory_lines(turn, set()),
+            sections.memory_lines(turn, []),
             [
                 'What comes to mind:\n- "Ann" told you: "It rains."',
                 '- "Bob" told you: "It rains."',
             ],
         )
-        self.assertEqual(sections.memory_lines(turn, {"It rains."}), [prompts.NOTHING_ELSE])
+        rain = self.line("It rains.")
+        self.assertEqual(sections.memory_lines(turn, [rain]), [prompts.NOTHING_ELSE])
         # Part of a summary that stands in the prompt tells nothing new, but who says the same does.
-        summary = {"We talked of hail. It rains."}
+        summary = [self.line("We talked of hail. It rains.", kind="summary", name="Cid")]
         self.assertEqual(len(sections.memory_lines(turn, summary)), 2)
         turn.recalled = [Remembered(by="", **told)]
         self.assertEqual(sections.memory_lines(turn, summary), [prompts.NOTHING_ELSE])
+
+    def line(self, text, *, kind="say", name="Ann", timestamp=""):
+        """Return a line of conversation that is of no event."""
+        return Line(
+            audience="public",
+            role="user",
+            text=text,
+            name=name,
+            kind=kind,
+            timestamp=timestamp,
+            event_id="",
+        )
+
+    def test_what_a_summary_tells_of_somebodys_words_comes_to_mind_no_more(self):
+        """But what they said since then does, though it has the same words: it may put it right."""
+        turn = Turn(
+            self.script_of_mara,
+            [records.new_event("say", "Hm", event_id="1", now=scheduling.now())],
+        )
+        before, at, since = (
+            records.format_time(scheduling.now() - timedelta(hours=hours)) for hours in (3, 2, 1)
+        )
+        summary = self.line(
+            "Ann said that Pike is her dog and Mo her cat.", kind="summary", timestamp=at
+        )
+        said = "Mara, my dog is Pike, my cat is Mo."
+        for by, when, is_told in (
+            ("Ann", before, False),
+            ("Ann", since, True),
+            ("Bob", before, True),
+        ):
+            turn.recalled = [
+                Remembered(text=said, by=by, kind="said", timestamp=when, audience="public")
+            ]
+            with self.subTest(by=by, when=when):
+                told = sections.memory_lines(turn, [summary])
+                self.assertEqual(told != [prompts.NOTHING_ELSE], is_told)
+        turn.recalled = [
+            Remembered(
+                text="My dog is Pike, and he bites.",
+                by="Ann",
+                kind="said",
+                timestamp=before,
+                audience="public",
+            )
+        ]
+        self.assertIn("he bites", sections.memory_lines(turn, [summary])[0])
+
+    def test_what_stands_in_the_profile_comes_to_mind_no_more(self):
+        self.ask("Mara, I am from Elmstead.")
+        for number in range(20):
+            self.do(self.char1, f"say Char2, song number {number} is a fine song.", wait=0.1)
+        asked = "Mara, do you know Elmstead?"
+        self.assertIn(
+            'told you: "Mara, I am from Elmstead."', self.ask(asked).messages[-1]["content"]
+        )
+        entity_profiles.add_entity_observation(
+            self.mara, self.char1, "Says: I am from Elmstead.", audience="public"
+        )
+        shown = self.ask(asked).messages[-1]["content"]
+        self.assertIn('- "I am from Elmstead."', shown)
+        self.assertNotIn("told you", shown)
 
     def test_what_was_told_since_stands_after_what_was_concluded(self):
         turn = Turn(
@@ -270,7 +351,7 @@ class ContextTests(MindTestCase):
             Remembered(text="Tam owes.", kind="insight", timestamp=days[1], audience="public"),
         ]
         self.assertEqual(
-            sections.memory_lines(turn, set())[0].splitlines()[1],
+            sections.memory_lines(turn, [])[0].splitlines()[1],
             '- 2 weeks ago, you concluded: "Tam owes."',
         )
 

@@ -12,7 +12,7 @@ from evennia.utils.ansi import strip_ansi
 from evennia.utils.create import create_object
 from twisted.internet.defer import Deferred, fail
 
-from evennia_ai import prompts
+from evennia_ai import prompts_life
 from evennia_ai.agent import turns
 from evennia_ai.core import languages
 from evennia_ai.domain.model_text import tokens
@@ -218,16 +218,13 @@ class SectionTests(GuardTestCase):
     def test_a_model_reads_what_worked_between_its_memories_and_the_talk(self):
         """D1 D26 D27: as few-shot context before it answers."""
         text = self.shown(self.char2, "Bram, fight me!")
-        header = "--- PAST EXPERIENCE ---"
-        self.assertIn(f"{header}\n- Action Taken: [WARN] on RELATIONSHIP [brawler]\n", text)
         self.assertIn(
-            '  When: "A brawler threatens and looks for a fight, say by a player, stranger,'
-            ' before others, in Room"\n  They said: "Bram, I\'ll smash your face!"\n'
-            "  Agent's Initial Reasoning: \"I said",
+            "What you did in such a situation before:\n"
+            '- When somebody said "Bram, I\'ll smash your face!", you chose this: "warn". Why: "I said',
             text,
         )
-        self.assertIn("\n  It went well.\n", text)
-        self.assertEqual(text.count(header), 1)
+        self.assertIn(". It went well.\n", text)
+        self.assertEqual(text.count("What you did"), 1)
 
     def test_what_players_say_of_it_is_shown_with_it(self):
         """D28: this is how people's word gets into a prompt."""
@@ -236,7 +233,7 @@ class SectionTests(GuardTestCase):
             rewarding.rate(self.mind, self.bram, record, rating=8, note="A fair\nwarning.")
         )
         text = self.shown(self.char2, "Bram, fight me!")
-        self.assertIn('\n  Rated 8/10. Note: "A fair warning."', text)
+        self.assertIn(' Somebody gave it 8 of 10 points: "A fair warning."', text)
 
     def test_what_people_called_bad_is_shown_with_their_words(self):
         """D28: not only as something that was tried without success."""
@@ -245,7 +242,7 @@ class SectionTests(GuardTestCase):
             rewarding.rate(self.mind, self.bram, record, rating=0, note="It scared the children.")
         )
         text = self.shown(self.char2, "Bram, fight me!")
-        self.assertIn('\n  Rated 0/10. Note: "It scared the children."', text)
+        self.assertIn(' Somebody gave it 0 of 10 points: "It scared the children."', text)
 
     def test_what_the_game_brings_along_for_a_role_is_known_to_who_has_it(self):
         """D7: by the words of the persona, with the seeds of the demo."""
@@ -253,7 +250,7 @@ class SectionTests(GuardTestCase):
         seeds = str(Path(__file__).parents[2] / "world" / "experience" / "*.json")
         self.configure(EXPERIENCE={"PATH": ":memory:", "HYDRATE": seeds})
         text = self.shown(self.char2, "Bram, I saw two men climb over the wall!")
-        self.assertIn('- Action Taken: ["ASK WHERE AND WHEN"]', text)
+        self.assertIn('you chose this: "ask where and when".', text)
 
     def test_what_went_wrong_is_said_and_is_no_example(self):
         self.char2.location = self.room2
@@ -262,7 +259,7 @@ class SectionTests(GuardTestCase):
         self.says(self.char1, "Get lost, Bram!")
         text = self.shown(self.char1, "Bram, fight me!")
         self.assertIn('Tried in such a situation before, without success: "warn".', text)
-        self.assertNotIn("Action Taken", text)
+        self.assertNotIn("you chose this", text)
 
     def test_that_something_was_said_is_neither_example_nor_warning(self):
         self.successResultOf(self.experience().clear())
@@ -278,13 +275,13 @@ class SectionTests(GuardTestCase):
                 )
             )
         text = self.shown(self.char2, "Bram, fight me!")
-        self.assertNotIn("PAST EXPERIENCE", text)
+        self.assertNotIn("What you did in such a situation", text)
         self.assertNotIn("without success", text)
 
     def test_without_experience_there_is_no_section(self):
         self.successResultOf(self.experience().clear())
         text = self.shown(self.char2, "Bram, fight me!")
-        self.assertNotIn("PAST EXPERIENCE", text)
+        self.assertNotIn("What you did in such a situation", text)
 
 
 class WhisperTests(GuardTestCase):
@@ -396,12 +393,12 @@ class OtherSituationTests(GuardTestCase):
         self.says(self.char1, "Bram, fight me!")
         self.says(self.char1, "Sorry, Bram, you are right.")
         whole = self.prompt_within(3000)
-        self.assertIn("PAST EXPERIENCE", whole)
+        self.assertIn("What you did in such a situation", whole)
         self.assertIn("you are right", whole)
         # As much too long as what a model is asked of its own account, and a part of the experience, are.
-        asked = tokens.estimate(prompts.OWN_ACCOUNT)
+        asked = tokens.estimate(prompts_life.OWN_ACCOUNT)
         tight = self.prompt_within(tokens.estimate(whole) - asked - 5)
-        self.assertNotIn("PAST EXPERIENCE", tight)
+        self.assertNotIn("What you did in such a situation", tight)
         self.assertIn("you are right", tight)
 
     def prompt_within(self, limit):

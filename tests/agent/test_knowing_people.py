@@ -14,10 +14,11 @@ from evennia_ai.memory import identity, kinds
 from evennia_ai.memory import persona as personas
 from evennia_ai.memory import repository, working_memory
 from evennia_ai.memory.people import accounts, entity_profiles
+from evennia_ai.memory.state import assistant
 from evennia_ai.sleep import compaction
 from evennia_ai.testing import minds
 from evennia_ai.tools import registry
-from tests.agent.cases import MindTestCase, seen_by, words
+from tests.agent.cases import MindTestCase, call, seen_by, words
 
 
 class ProfileTests(MindTestCase):
@@ -278,6 +279,18 @@ class PromiseTests(MindTestCase):
         self.ann.clear()
         self.do(self.char2, "say Mara, what did you promise me?", wait=2)
         self.assertNotIn("rope", words(self.ann)[-1])
+
+    def test_of_what_is_given_up_it_is_not_reminded_and_of_what_is_promised_to_another_it_is(self):
+        for command in ("say Mara, a seat, please!", "say Mara, one for me, too!"):
+            mind = minds.script_llm(
+                call("note_promise_or_liking", promise="save a seat", minutes=60), "Aye."
+            )
+            self.do(self.char1 if "a seat" in command else self.char2, command, wait=2)
+            self.assertEqual(len(mind.requests), 2)
+        given_up = call("note_promise_or_liking", given_up="save a seat")
+        self.asked(given_up, command="say Mara, never mind the seat.")
+        left = assistant.reminders(self.script_of_mara)
+        self.assertEqual([(one.actor_name, one.text) for one in left], [("Char2", "save a seat")])
 
     def struck(self, **how):
         """Strike the promise out; return what a model is shown, and what is said without one, if it is asked for."""

@@ -144,6 +144,14 @@ class LoopTests(MindTestCase):
         self.ask(call("push_lever", number=3), "Another.")
         self.assertEqual(pushed, [1, 3])
 
+    def test_what_was_refused_is_no_change_of_the_world(self):
+        mind, said = self.ask(
+            call("give", item="anvil", target="Char"), call("push_lever", number=4), "Done."
+        )
+        self.assertEqual(pushed, [4])
+        self.assertIn('Error: You see nothing called "anvil".', self.results(mind)[0])
+        self.assertEqual(said, ['Mara says, "Done."'])
+
     def test_what_cannot_act_changes_nothing(self):
         self.configure(CAN_ACT="tests.agent.test_loop.unless_bound")
         thinking = Deferred()

@@ -127,6 +127,23 @@ class ComingAndGoingTests(MindTestCase):
         tick.run_tick(self.script_of_mara)
         self.assertEqual(self.later(), ["leaves"])
 
+    def test_that_somebody_came_quietly_stands_before_their_first_words(self):
+        self.char1.move_to(self.room2, quiet=True)
+        tick.run_tick(self.script_of_mara)
+        self.char1.move_to(self.room1, quiet=True)
+        self.do(self.char1, "say Char2, here I am.")
+        tick.run_tick(self.script_of_mara)
+        self.assertEqual(self.later(), ["leaves", "arrives", "Char2, here I am."])
+
+    def test_whoever_spoke_first_and_was_seen_then_arrives_no_more(self):
+        self.account2.unpuppet_object(self.session2)
+        tick.run_tick(self.script_of_mara)
+        self.puppet(self.char2, self.account2, self.session2)
+        self.do(self.char2, "say It is a long road from the mill.")
+        tick.run_tick(self.script_of_mara)
+        said = [text for _, text in self.remembered(self.second)]
+        self.assertEqual(said, ["It is a long road from the mill."])
+
     def test_of_a_stranger_nothing_is_kept(self):
         self.char2.move_to(self.room2)
         self.wait()

@@ -65,6 +65,29 @@ class PromiseTestCase(MindTestCase):
             self.wait(60)
 
 
+class ShownTests(PromiseTestCase):
+    def asked(self):
+        """Return what a prompt says of now, when what was promised is no more part of the talk."""
+        for number in range(20):
+            self.do(self.char1, f"say Char2, song number {number} is a fine song.", wait=0.1)
+        mind = minds.script_llm("It has a red back.")
+        self.do(self.char1, "say Mara, what of the ledger?", wait=2)
+        return mind.requests[0].messages[-1]["content"]
+
+    def test_what_is_promised_stands_once_in_a_prompt(self):
+        self.promises()
+        shown = self.asked()
+        self.assertEqual(shown.count("bring you the ledger"), 1)
+        self.assertIn("has promised you, and has still to do:", shown)
+
+    def test_what_was_promised_and_is_done_comes_to_mind_as_no_promise(self):
+        self.promises()
+        self.gives()
+        shown = self.asked()
+        self.assertNotIn("I will bring you the ledger", shown)
+        self.assertIn("gives you an old ledger", shown)
+
+
 class NoticedTests(PromiseTestCase):
     def test_what_is_promised_in_words_is_waited_for(self):
         self.promises()

@@ -124,6 +124,19 @@ class FoldingTests(MindTestCase):
         self.assertNotIn("hello from me", f"{mind.requests[0].messages}")
         self.assertEqual(len(mind.requests), 2)
 
+    def test_what_waits_for_a_turn_of_its_own_stands_in_no_other(self):
+        mind = minds.script_llm("A bed, then.", "And ale, of course.")
+        for character, line in (
+            (self.char1, "Mara, I want a bed in the attic."),
+            (self.char2, "Mara, I want ale from the old cask."),
+        ):
+            character.execute_cmd(f"say {line}")
+        self.wait(5)
+        first, second = (f"{request.messages}" for request in mind.requests)
+        self.assertNotIn("the old cask", first)
+        self.assertIn('"Char": "Mara, I want a bed in the attic."', second)
+        self.assertIn('"Char2" says: "Mara, I want ale from the old cask."', second)
+
     def test_a_whisper_is_not_folded_into_open_talk(self):
         thinking = Deferred()
         mind = minds.script_llm(thinking, "Under the oak.")

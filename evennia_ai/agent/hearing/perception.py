@@ -247,6 +247,9 @@ def _take_in(percept: Percept) -> None:
     script = npc.pk and active_assistants.script_of(npc)
     if not script or not percept.from_obj.pk or not (words := _words_of(percept)):
         return
+    if presence.is_unnoticed(npc, percept.from_obj):
+        # Who logged in came without a line: that they came stands before what they say.
+        notice_presence(npc)
     with repository.together(npc, script):
         event = _understood(script, percept, words)
     if event is not None:

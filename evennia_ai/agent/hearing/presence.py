@@ -162,6 +162,14 @@ def look_around(npc: Any) -> list[Change]:
     return sorted([*came, *left], key=lambda change: (change.kind, change.obj_id))
 
 
+def is_unnoticed(npc: Any, somebody: Any) -> bool:
+    """Return whether somebody is where an NPC is, and was not at its last look."""
+    room = npc.location
+    location_id, known = _seen.get(npc.id, (0, {}))
+    is_here = room is not None and somebody.location == room
+    return is_here and (location_id != room.id or somebody.id not in known)
+
+
 def _recognized(npc: Any, objs: list[Any]) -> dict[int, tuple[str, str]]:
     """Return whom an NPC takes each of these for; the database is asked for all of them at once."""
     repository.warm_all([(obj, [(kinds.IDENTITY, "")]) for obj in objs])

@@ -372,6 +372,7 @@ def _from_line(line: Line) -> Remembered:
         text=line.text,
         by=line.name,
         kind="said",
+        heard="overheard" if line.overheard else "",
         timestamp=line.timestamp,
         audience=line.audience,
         event_id=line.event_id,

@@ -3,11 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from datetime import datetime, timezone
 from typing import Any
-
-from django.conf import settings
-from evennia.utils import gametime
 
 from evennia_ai import scheduling
 from evennia_ai.agent import speech
@@ -16,7 +12,7 @@ from evennia_ai.agent.turn import Turn
 from evennia_ai.core import records
 from evennia_ai.domain import audience
 from evennia_ai.domain.offline import persons
-from evennia_ai.memory import identity, journal, persona, working_memory
+from evennia_ai.memory import identity, journal, persona, routine, working_memory
 
 # Things that are carried, and people of whom it is known when they were there.
 CARRIED, SEEN = 20, 30
@@ -37,7 +33,7 @@ def note(turn: Turn) -> None:
     # An innkeeper has talked with hundreds: they are looked through only if that is asked.
     words = [event.text for event in turn.events]
     turn.context["seen"] = _seen(npc) if any(map(persons.asks_who_was_here, words)) else []
-    turn.context["date"] = _date()
+    turn.context["date"] = str(routine.date())
     turn.context["now"] = records.format_time(scheduling.now())
 
 
@@ -96,11 +92,3 @@ def _seen(npc: Any) -> list[dict[str, str]]:
             latest[name] = max(when, latest.get(name, ""))
     newest = sorted(latest.items(), key=lambda pair: pair[1], reverse=True)
     return [{"name": name, "timestamp": when} for name, when in newest[:SEEN]]
-
-
-def _date() -> str:
-    """Return the date of the game's clock, "" where the game has no time of its own."""
-    if settings.TIME_GAME_EPOCH is None:
-        return ""
-    moment = datetime.fromtimestamp(gametime.gametime(absolute=True), tz=timezone.utc)
-    return f"{moment:%Y-%m-%d}"

@@ -145,6 +145,21 @@ def stats(rewards: Mapping[str, Sequence[float | None]]) -> dict[str, Any]:
     }
 
 
+def in_short(example: Mapping[str, Any]) -> dict[str, str]:
+    """Return what a model reads of a decision: the `action`, the `words` that it met, and `why`."""
+    return {
+        "action": _line(example["action_type"].replace("_", " "), SHOWN_NAME),
+        "words": _line(example.get("words") or "", SHOWN_WORDS),
+        "why": _line(example["reasoning"], SHOWN_REASONING),
+    }
+
+
+def note_of(example: Mapping[str, Any]) -> str:
+    """Return what people said of a decision, as much as is shown, "" for nothing."""
+    said = example["feedback"]
+    return _line(said["unexpected_effects"], SHOWN_NOTES) if said else ""
+
+
 def _example_lines(example: Mapping[str, Any]) -> list[str]:
     action = re.sub(r"[\[\]]", "", _line(example["action_type"], SHOWN_NAME)).upper()
     domain = _line(example["target_domain"], SHOWN_NAME).upper()

@@ -11,6 +11,7 @@ from evennia_ai.domain import audience as audiences
 from evennia_ai.domain.memories import retrieval
 from evennia_ai.domain.memories.conversation import SUMMARY, TELLING_WORDS, is_summary
 from evennia_ai.domain.model_text import tokens
+from evennia_ai.domain.offline import utterances
 
 SUMMARY_ROLE = "system"
 # How the journal marks a summary, and what it is worth there.
@@ -132,7 +133,10 @@ def _tells(sentence: str) -> bool:
     if len(sentence) < TELLING_WORDS or sentence.rstrip(" \"'”»").endswith("?"):
         return False
     words = set(retrieval.terms(sentence))
-    return len(words) >= TELLING_WORDS and not all(map(retrieval.is_weak, words))
+    if len(words) < TELLING_WORDS or all(map(retrieval.is_weak, words)):
+        return False
+    is_short = len(sentence) <= utterances.MAX_LENGTH
+    return not (is_short and utterances.is_greeting(sentence, names=()))
 
 
 def _in_chat(message: Line | Mapping[str, Any]) -> dict[str, Any]:

@@ -93,6 +93,14 @@ def reminders(script: TypedObject) -> list[Reminder]:
     return repository.load(script, kinds.REMINDERS) or []
 
 
+def drop_reminders(script: TypedObject, who: str, text: str) -> None:
+    """Keep no reminder any longer of what there is no more to do for somebody, by identity."""
+    kept = reminders(script)
+    left = [one for one in kept if (one.said_by, one.text) != (who, text)]
+    if len(left) < len(kept):
+        repository.save(script, kinds.REMINDERS, left)
+
+
 def take_due_reminders(script: TypedObject, *, now: datetime | str) -> list[Reminder]:
     """Return the reminders whose time has come; they are not kept any longer."""
     kept = reminders(script)
