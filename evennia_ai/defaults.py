@@ -10,8 +10,7 @@ from typing import Any
 DEFAULTS: dict[str, Any] = {
     # ## Models
     #
-    # Which mind does which job. A key is `default` or a job (`reply`, `score`, `consolidate`,
-    # `questions`, `insights`, `summarise`, `extract`, `reflect`, `moderate`); a job without a key
+    # Which mind does which job. A key is `default` or a job (`reply`, `score`, `consolidate`, `questions`, `insights`, `summarise`, `extract`, `reflect`, `moderate`); a job without a key
     # of its own uses `default` (`reflect`: `cheaper`, if there is one). The offline mind needs no key, no network and no money.
     "LLM": {"default": {"BACKEND": "evennia_ai.llm.offline.OfflineMind"}},
     # Keys of LLM that builders may choose for one NPC (`@assistant/model <npc> = <key>`, `model` in its file): what
@@ -375,8 +374,7 @@ DEFAULTS: dict[str, Any] = {
     "REPORTS": {"player": 5, "all": 500},
     # Folders in the game's: seeds, minds that were exported, and dialogues that test NPCs.
     "FOLDERS": {"seeds": "world/minds", "minds": "server/minds", "dialogues": "world/dialogues"},
-    # Commands that an assistant may run by `execute_command`, where its builder lists them too
-    # (`@assistant/set <npc>/allowed_commands`). Account commands and `py` are never run.
+    # Commands that an assistant may run by `execute_command`, where its builder lists them too (`@assistant/set <npc>/allowed_commands`). Account commands and `py` are never run.
     "ALLOWED_COMMANDS": [],
     # What minds of this game keep beside ours: dotted paths of `memory.kinds.Kind`.
     "KINDS": [],
@@ -389,11 +387,13 @@ DEFAULTS: dict[str, Any] = {
         "rate": "rate",
         "remember": "remember",
         "report": "report",
-        # Evennia's own, with the memories of an assistant as one line.
+        # Evennia's own, which show memories as one line, and ask whether one may change an NPC with a mind.
         "examine": "@examine",
-        # Evennia's own, which ask here whether one may change an NPC with a mind.
         "scripts": "@scripts",
         "tag": "@tag",
         "spawn": "@spawn",
+        "link": "@link",
+        "unlink": "unlink",
+        "sethome": "@sethome",
     },
 }

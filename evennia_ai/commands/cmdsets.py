@@ -18,7 +18,14 @@ from evennia_ai.commands.players.player import CmdTell
 from evennia_ai.commands.players.rate_command import CmdRate
 from evennia_ai.commands.players.remember import CmdRemember
 from evennia_ai.commands.players.reporting import CmdReport
-from evennia_ai.commands.stock import CmdScriptsOfMinds, CmdSpawnOfMinds, CmdTagOfMinds
+from evennia_ai.commands.stock import (
+    CmdLinkOfMinds,
+    CmdScriptsOfMinds,
+    CmdSetHomeOfMinds,
+    CmdSpawnOfMinds,
+    CmdTagOfMinds,
+    CmdUnLinkOfMinds,
+)
 
 COMMANDS = {
     "assistant": CmdAssistant,
@@ -32,6 +39,9 @@ COMMANDS = {
     "scripts": CmdScriptsOfMinds,
     "tag": CmdTagOfMinds,
     "spawn": CmdSpawnOfMinds,
+    "link": CmdLinkOfMinds,
+    "unlink": CmdUnLinkOfMinds,
+    "sethome": CmdSetHomeOfMinds,
 }
 
 

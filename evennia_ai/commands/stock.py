@@ -1,14 +1,22 @@
 """Evennia's commands that ask no lock of what they change; of an NPC with a mind, here they do.
 
 `@scripts` stops and deletes any script by its number. A Tag decides which lore and which prototype an
-NPC gets, and a prototype may change its locks.
+NPC gets, and a prototype may change its locks. `@link` makes an exit of it, and its home is where it goes when it is lost.
 """
 
 from __future__ import annotations
 
+import itertools
 from typing import Any, Iterable
 
-from evennia.commands.default.building import CmdScripts, CmdSpawn, CmdTag
+from evennia.commands.default.building import (
+    CmdLink,
+    CmdScripts,
+    CmdSetHome,
+    CmdSpawn,
+    CmdTag,
+    CmdUnLink,
+)
 from evennia.prototypes import menus
 from evennia.prototypes.prototypes import search_objects_with_prototype
 from evennia.scripts.models import ScriptDB
@@ -50,8 +58,35 @@ class CmdTagOfMinds(CmdTag):
         super().func()
 
     def _found(self) -> list[Any]:
-        here = [] if "del" in self.switches else self.caller.search(self.lhs, quiet=True)
-        return list(here or self.caller.search(self.lhs, global_search=True, quiet=True) or ())
+        return _called(self.caller, self.lhs, here="del" not in self.switches)
+
+
+class CmdLinkOfMinds(CmdLink):
+    __doc__ = CmdLink.__doc__
+
+    def func(self) -> Any:
+        """Do what Evennia does, unless somebody else's NPC would lead somewhere, or no more."""
+        names = [self.lhs, *([self.rhs] if "twoway" in self.switches else [])]
+        if _changes_place(self, names, here=True):
+            return None
+        return super().func()
+
+
+class CmdUnLinkOfMinds(CmdUnLink):
+    __doc__ = CmdUnLink.__doc__
+
+    def func(self) -> Any:
+        """Do what Evennia does, unless somebody else's NPC would lead nowhere any more."""
+        self.rhs = ""
+        return None if _changes_place(self, [self.lhs], here=True) else super().func()
+
+
+class CmdSetHomeOfMinds(CmdSetHome):
+    __doc__ = CmdSetHome.__doc__
+
+    def func(self) -> Any:
+        """Do what Evennia does, unless it would change the home of somebody else's NPC."""
+        return None if _changes_place(self, [self.lhs], here=False) else super().func()
 
 
 class CmdSpawnOfMinds(CmdSpawn):
@@ -78,6 +113,20 @@ def _node_apply_diff(caller: Any, **kwargs: Any) -> Any:
     if refusal:
         return refusal, {"key": "_default", "goto": "node_index"}
     return menus.node_apply_diff(caller, **kwargs)
+
+
+def _changes_place(command: Any, names: Iterable[str | None], *, here: bool) -> bool:
+    """Return whether a command would change where somebody else's NPC belongs, and say so."""
+    if not command.args or command.rhs is None:
+        return False
+    called = (_called(command.caller, name, here=here) for name in names if name)
+    return _refuses(command.caller, itertools.chain.from_iterable(called))
+
+
+def _called(caller: Any, name: str, *, here: bool) -> list[Any]:
+    """Return what is called so: what is `here`, or anywhere without such."""
+    near = caller.search(name, quiet=True) if here else ()
+    return list(near or caller.search(name, global_search=True, quiet=True) or ())
 
 
 def _refuses(caller: Any, objects: Iterable[Any]) -> bool:

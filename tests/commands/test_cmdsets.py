@@ -8,7 +8,7 @@ from evennia_ai.commands.cmdsets import AssistantCmdSet
 from evennia_ai.testing import AITestCase
 from tests.commands.cases import CommandTestCase
 
-STOCK = ["@examine", "@scripts", "@spawn", "@tag"]
+STOCK = ["@examine", "@link", "@scripts", "@sethome", "@spawn", "@tag"]
 STAFF = ["@aiadmin", "@aimemory", "@assistant", *STOCK]
 
 
@@ -17,7 +17,9 @@ class AssistantCmdSetTests(AITestCase):
         return sorted(command.key for command in AssistantCmdSet())
 
     def test_it_holds_our_commands_and_a_page_without_tell(self):
-        self.assertEqual(self.keys(), [*STAFF, "page", "rate", "remember", "report", "tell"])
+        self.assertEqual(
+            self.keys(), [*STAFF, "page", "rate", "remember", "report", "tell", "unlink"]
+        )
         [page] = [command for command in AssistantCmdSet() if command.key == "page"]
         self.assertIsInstance(page, CmdPage)
         self.assertEqual(page.aliases, [])
@@ -32,14 +34,26 @@ class AssistantCmdSetTests(AITestCase):
             self.assertEqual(
                 self.keys(),
                 sorted(
-                    ["@aiadmin", "@aimemory", "@npc", *STOCK, "ask", "rate", "remember", "report"]
+                    [
+                        "@aiadmin",
+                        "@aimemory",
+                        "@npc",
+                        *STOCK,
+                        "ask",
+                        "rate",
+                        "remember",
+                        "report",
+                        "unlink",
+                    ]
                 ),
             )
-        self.assertEqual(self.keys(), [*STAFF, "page", "rate", "remember", "report", "tell"])
+        self.assertEqual(
+            self.keys(), [*STAFF, "page", "rate", "remember", "report", "tell", "unlink"]
+        )
 
     def test_an_empty_key_leaves_a_command_out(self):
         with self.settings_ai(COMMAND_KEYS={"tell": ""}):
-            self.assertEqual(self.keys(), [*STAFF, "rate", "remember", "report"])
+            self.assertEqual(self.keys(), [*STAFF, "rate", "remember", "report", "unlink"])
 
     def test_a_command_of_the_very_same_key_is_replaced(self):
         with self.settings_ai(COMMAND_KEYS={"tell": "page"}):
@@ -48,7 +62,7 @@ class AssistantCmdSetTests(AITestCase):
 
     def test_a_game_without_commands_for_accounts_has_ours(self):
         with override_settings(CMDSET_ACCOUNT="no.such.CmdSet"):
-            self.assertEqual(self.keys(), [*STAFF, "rate", "remember", "report", "tell"])
+            self.assertEqual(self.keys(), [*STAFF, "rate", "remember", "report", "tell", "unlink"])
 
 
 class KeysInTheGameTests(CommandTestCase):

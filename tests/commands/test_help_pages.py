@@ -8,7 +8,7 @@ from tests.commands.cases import CommandTestCase
 
 WIDTH = 78
 # Evennia's own pages.
-NOT_OURS = ("examine", "scripts", "tag", "spawn")
+NOT_OURS = ("examine", "scripts", "tag", "spawn", "link", "unlink", "sethome")
 
 
 class HelpPageTests(CommandTestCase):

@@ -87,6 +87,36 @@ class TagTests(StockTestCase):
         self.assertTrue(self.npc.tags.has("x"))
 
 
+class PlaceTests(StockTestCase):
+    def test_nobody_makes_an_exit_of_somebody_elses_npc_or_changes_its_home(self):
+        home = self.npc.home
+        for text in (
+            "link Mara = Room2",
+            f"link #{self.npc.id} = Room2",
+            "link Mara =",
+            "link/twoway out = Mara",
+            "unlink Mara",
+            "sethome Mara = Room2",
+        ):
+            with self.subTest(text):
+                self.assertEqual(self.types(text, by=self.builder), REFUSED)
+                self.assertEqual(self.types(f"@{text}", by=self.builder), REFUSED)
+        self.assertEqual((self.npc.destination, self.npc.home), (None, home))
+        self.assertIn(f"{home}", self.types("@sethome Mara", by=self.builder))
+        self.assertIn("not an exit", self.types("@link Mara", by=self.builder))
+
+    def test_whoever_controls_it_may_and_other_things_are_as_ever(self):
+        self.types("@sethome Obj = Room2", by=self.builder)
+        self.assertEqual(self.obj1.home, self.room2)
+        self.types("@unlink out", by=self.builder)
+        self.assertIsNone(self.exit.destination)
+        self.types("@link out = Room2", by=self.builder)
+        self.assertEqual(self.exit.destination, self.room2)
+        self.npc.locks.add(f"control:id({self.builder.id})")
+        self.types("@sethome Mara = Room2", by=self.builder)
+        self.assertEqual(self.npc.home, self.room2)
+
+
 class SearchTests(StockTestCase):
     """`$search` in a prototype tells nothing of what a mind keeps."""
 

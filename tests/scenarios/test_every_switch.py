@@ -21,7 +21,7 @@ from tests.scenarios.table import QUESTION, Table, logged, wrong
 
 PASSWORD = "river-road-7"
 # Evennia's own commands, in which a switch of ours is none.
-NOT_OURS = ("examine", "scripts", "tag", "spawn")
+NOT_OURS = ("examine", "scripts", "tag", "spawn", "link", "unlink", "sethome")
 STAFF = ("assistant", "aimemory", "aiadmin")
 
 # In this order: what is made in one of them is looked at in the next.
