@@ -70,6 +70,8 @@ class Language(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     spelling: Mapping[str, str] = {}
     respelling: Mapping[str, str] = {}
     turned: Mapping[str, str] = {}
+    # What somebody is to one who is something to them: "apprentice of" tells who is the master.
+    counterparts: Mapping[str, str] = {}
     in_full: Mapping[str, str] = {}
     # How what is told of somebody by {name} is said by themselves: what takes its place where one of {verbs}
     # follows or it owns something; how that begins, and what stands for what behind it; verbs after "I".

@@ -120,6 +120,12 @@ def answers(term: str, said: Sequence[str], language: str, *, whether: bool = Fa
     )
 
 
+def is_among(term: str, said: Sequence[str], language: str) -> float:
+    """Return how well a term is told by one of some words that it is a kind of: a dog, where no animals may be."""
+    worths = (related(word, language).get(term, 0.0) for word in said)
+    return max((worth for worth in worths if worth == KIND), default=0.0)
+
+
 def _of_kind(others: Mapping[str, float], word: str) -> float:
     """Return how well a word answers by one that it is put together of: a "Linseneintopf" is an "Eintopf"."""
     ends = (word[start:] for start in range(2, len(word) - STEM_LETTERS + 1))

@@ -178,7 +178,7 @@ IRREGULAR = MappingProxyType(
                 "få": "får fick fått",
                 "föda": "föder föddes födde fött född födda",
                 "försvinna": "försvann försvunnit försvunnen försvunna",
-                "gammal": "gammalt gamla gamle äldre äldst äldsta",
+                "gammal": "gammalt gamla gamle äldre äldst äldsta äldste",
                 "ge": "ger gav gett givit",
                 "get": "geten getter getterna",
                 "glida": "gled",

@@ -26,9 +26,11 @@ _AGAINST = languages.Pattern("tone.against", of_words=True)
 # What may stand between a blow and whom it meets; "you", "your", and what is so much one's own as a shin.
 _TOWARDS, _YOU = languages.Pattern("tone.towards"), languages.Pattern("tone.you")
 _YOUR, _ONES_OWN = languages.Pattern("tone.your"), languages.Pattern("tone.ones_own")
-# What somebody is passed: "kicks Mara the ball".
-_PASSED = languages.Pattern("tone.passed")
+# What somebody is passed: "kicks Mara the ball"; and how a blow is dealt by another verb: "gives Mara a slap".
+_PASSED, _DEALS = languages.Pattern("tone.passed"), languages.Pattern("tone.deals")
 _DENIED = languages.Pattern("corrections.denied")
+# What says just before a blow that it is none: "pretends to", "almost".
+_FEIGNED = languages.Pattern("tone.feigned")
 _GLAD = languages.Pattern("tone.glad", of_words=True)
 # What a sort of utterance says by itself.
 _KINDS = {
@@ -81,7 +83,8 @@ def is_blow(deed: str, names: Iterable[str]) -> bool:
     for name in sorted(filter(None, names), key=len, reverse=True):
         line = name_patterns.sub(rf"(?<!\w){NAME}(?=s?(?!\w))", name, NAME, line)
     return any(
-        not _DENIED.search(_words_before(line, found.start()))
+        not _DENIED.search(_words_before(line, found.start(), 2))
+        and not _FEIGNED.search(_words_before(line, found.start(), 3))
         and not _DENIED.search(_words_after(line, found.end()))
         for blow in _blows(languages.read_now(), languages.edition())
         for found in blow.finditer(line)
@@ -92,9 +95,9 @@ def _words_after(line: str, start: int) -> str:
     return " ".join(line[start:].partition(".")[0].split()[:1])
 
 
-def _words_before(line: str, end: int) -> str:
-    # "Does not hit", "tries not to hit".
-    return " ".join(line[:end].rpartition(".")[2].split()[-2:])
+def _words_before(line: str, end: int, count: int) -> str:
+    # "Does not hit", "tries not to hit", "pretends to playfully hit".
+    return " ".join(line[:end].rpartition(".")[2].split()[-count:])
 
 
 @lru_cache(maxsize=50)
@@ -102,13 +105,18 @@ def _blows(codes: tuple[str, ...], *read: object) -> tuple[re.Pattern[str], ...]
     """Return for each language how a blow is told: its verb, a word or two on the way, and whom it meets."""
     made = []
     for code in codes:
-        towards, you, your, own, passed = (
-            one.only(code).pattern for one in (_TOWARDS, _YOU, _YOUR, _ONES_OWN, _PASSED)
+        towards, you, your, own, passed, deals = (
+            one.only(code).pattern for one in (_TOWARDS, _YOU, _YOUR, _ONES_OWN, _PASSED, _DEALS)
         )
         verb = rf"\b(?:{languages.load(code).gestures.get(BLOW) or '(?!)'})\w*"
+        a_blow = rf"(?:{passed}) (?:\w+ )?{verb}"
         them = rf"(?:{NAME}|{you})(?![\w-]|['’]\w)(?! (?:{passed})\b)"
         theirs = rf"(?:{NAME}['’]?s|{your}) (?:\w+ )?(?:{own})\b"
-        made.append(re.compile(rf"{verb}(?: (?:{towards})){{0,2}} (?:{them}|{theirs})", re.I))
+        struck = rf"{verb}(?: (?:{towards})){{0,2}} (?:{them}|{theirs})"
+        dealt = (
+            rf"\b(?:{deals}) (?:(?:{NAME}|{you}) {a_blow}|{a_blow} (?:{towards}) (?:{NAME}|{you}))"
+        )
+        made.append(re.compile(f"{struck}|{dealt}(?![\\w-])", re.I))
     return tuple(made)
 
 

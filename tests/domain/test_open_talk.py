@@ -3,7 +3,7 @@
 import unittest
 
 from evennia_ai.core import languages, words
-from evennia_ai.domain.offline import telling, utterances
+from evennia_ai.domain.offline import persons, utterances
 from tests.domain.small_talk_scene import answer, own, theirs
 
 WEAVER = {
@@ -94,7 +94,7 @@ class OwnTests(unittest.TestCase):
             words.Game.speaks(language)
             for secret in secrets:
                 with self.subTest(secret):
-                    self.assertEqual(telling.open_sentences(f"Ilka. {secret}"), ["Ilka."])
+                    self.assertEqual(persons.open_sentences(f"Ilka. {secret}"), ["Ilka."])
 
     def test_nor_is_what_comes_after_a_secret(self):
         persona = "Ilka weaves carpets. She has a secret. She poisoned old Tam."

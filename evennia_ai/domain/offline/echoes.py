@@ -94,7 +94,9 @@ def _is_no_word(word: str) -> bool:
 
 def is_ailing(text: str) -> bool:
     """Return whether somebody says of themselves that they are ill, hurt, hungry and the like."""
-    return bool(knowledge.AILING.match(text) and knowledge.AILS.search(text))
+    is_told = bool(knowledge.AILING.match(text) and knowledge.AILS.search(text))
+    # "I heard that Tam is ill" tells it of somebody else.
+    return is_told and not knowledge.HEARSAY.match(text)
 
 
 def mood(said: Utterance) -> str:

@@ -24,15 +24,15 @@ _OF_ANY_KIND = frozenset(("place", "way", "occupation"))
 _REASON = languages.Pattern("answers.reason", of_words=True)
 _MANNER = languages.Pattern("questions.manner")
 _AT = languages.Pattern("persons.at")
-_MOST = languages.Pattern("types.most", of_words=True)
+MOST = languages.Pattern("types.most", of_words=True)
 
 
 def is_answer(scene: Scene, question: Question, fact: Fact) -> bool:
     """Return whether a fact may be told to a question that it has to do with."""
-    if asks_for_most(question) and not _MOST.search(fact.text):
+    if asks_for_most(question) and not MOST.search(fact.text):
         # Which is the best of all is not told by what they all are.
         return False
-    if question.want == "person" and not question.whose and not _tells_of_somebody(scene, fact):
+    if question.want == "person" and not question.whose and not _tells_who(scene, question, fact):
         return False
     if not question.want and _MANNER.match(question.text) and _only_calls(fact):
         # How somebody came by a bear is not told by what it is called.
@@ -44,7 +44,7 @@ def is_answer(scene: Scene, question: Question, fact: Fact) -> bool:
 
 def asks_for_most(question: Question) -> bool:
     """Return whether it is asked which is the best, the oldest and the like."""
-    return not question.want and bool(_MOST.search(question.text))
+    return not question.want and bool(MOST.search(question.text))
 
 
 def tells_it(question: Question, fact: Fact) -> bool:
@@ -63,7 +63,11 @@ def names_somebody(scene: Scene, fact: Fact) -> bool:
     return bool(is_own or fact.by or any(named) or any(others))
 
 
-def _tells_of_somebody(scene: Scene, fact: Fact) -> bool:
+def _tells_who(scene: Scene, question: Question, fact: Fact) -> bool:
+    """Return whether a fact speaks of somebody, or has all that is asked: the temple buys candles."""
+    said = retrieval.terms(fact.text, language=question.language)
+    if len(question.terms) > 1 and set(question.terms).issubset(said):
+        return True
     return names_somebody(scene, fact) or bool(referents.mentions(scene, fact.text))
 
 

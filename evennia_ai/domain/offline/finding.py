@@ -37,6 +37,8 @@ HEARD = 0.8
 
 # Wants of which players' words are no answer, unless they name a place or a person of their own.
 _OF_THE_HOUSE = frozenset(("price", "age", "duration", "count", "when", "origin", "occupation"))
+# Wants to which what was just told is an answer only if it is of their kind.
+_OF_PLACE = frozenset(("place", "way"))
 _PERCEIVED = languages.Pattern("knowledge.perceived", of_words=True)
 _IT_GOES_ON = languages.Pattern("knowledge.points_back")
 # "And who with?" goes on about what was just told.
@@ -123,7 +125,7 @@ def find_all(scene: Scene, question: Question) -> list[Fact]:
 
 def partly(scene: Scene, question: Question) -> Fact | None:
     """Return what the builder wrote first of the thing that a question names, and did not answer it with."""
-    if _ANY_SIGN.match(question.text) or question.is_of_it or evidence.asks_for_most(question):
+    if _ANY_SIGN.match(question.text) or question.is_of_it or evidence.MOST.search(question.text):
         return None
     whom = whom_of(scene, question)
     written = knowledge.lore(scene)
@@ -278,14 +280,19 @@ def _found_with_topics(scene: Scene, question: Question) -> Iterator[list[tuple[
     asked = frozenset(question.terms).difference(needless)
     for fact in filter(None, [knowledge.last_told(scene)]):
         before = replace(knowledge.ask(scene, fact.text), whose="")
-        yield _of_its_kind(scene, question, matching.best(_joined(before, question, asked), [fact]))
+        again = matching.best(_joined(before, question, asked), [fact])
+        if question.want in _OF_PLACE and not matching.is_of_type(question.want, fact.text):
+            again = []
         # "My rarest book is the Codex": what it costs is told of the Codex.
         named = retrieval.terms(" ".join(persons.capitalised(fact.text)), language=scene.language)
         plain = replace(before, terms=tuple(named), lesser=frozenset())
         about = _joined(plain, question, asked)
-        yield _of_its_kind(
-            scene, question, _scored(scene, about) if named and question.want else []
-        )
+        others = _scored(scene, about) if named and question.want else []
+        if question.want == "person" and question.is_of_somebody and not question.terms:
+            # "Who was she?" asks what else is told of her.
+            yield _of_its_kind(scene, question, [one for one in others if one[0].text != fact.text])
+        yield _of_its_kind(scene, question, again)
+        yield _of_its_kind(scene, question, others)
     beside = [one for said in scene.heard for one in retrieval.sentences(said)]
     beside = [one for one in beside if question.text not in one]
     for said in reversed([*scene.said_by_speaker[-knowledge.TOPICS :], *beside]):
@@ -309,6 +316,8 @@ def _of_its_kind(
     if question.want == "way":
         # The way to a market is not told by when it is held.
         return [one for one in found if matching.is_of_type("way", one[0].text)]
+    if question.want == "place":
+        return [one for one in found if matching.is_of_type("place", one[0].text)] or found
     if question.want != "person":
         return found
     return [one for one in found if evidence.names_somebody(scene, one[0])]

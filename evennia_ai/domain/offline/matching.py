@@ -46,6 +46,7 @@ _TYPE = {
     want: languages.Pattern(f"types.{want}")
     for want in (
         "price age duration distance count often when origin way place occupation wish name colour"
+        " trouble"
     ).split()
 }
 # Wants that only a fact of their kind answers.
@@ -62,6 +63,7 @@ _STRICT = frozenset(
         "distance",
         "wish",
         "colour",
+        "trouble",
     )
 )
 # What stands for a sum where none is told: how else one comes by a thing.
@@ -69,7 +71,7 @@ _DEALS = languages.Pattern("matching.deals", of_words=True)
 # What says that something is allowed, or not.
 _LEAVE = languages.Pattern("matching.leave", of_words=True)
 # Wants that need no word in common: of somebody's facts, the one that tells an age tells theirs.
-_TELLING = frozenset(("age", "origin", "occupation", "wish", "duration"))
+_TELLING = frozenset(("age", "origin", "occupation", "wish", "duration", "trouble"))
 _COUNT = languages.Pattern("types.count")
 
 
@@ -111,9 +113,10 @@ def best(question: Question, facts: Sequence[Fact]) -> list[tuple[Fact, float]]:
     worth = [
         [
             synonyms.answers(term, _beside(question, term, stems), language, whether=whether)
+            or (is_ruled and synonyms.is_among(term, stems, language))
             for term in terms
         ]
-        for stems in seen
+        for stems, is_ruled in zip(seen, _ruled(question, texts), strict=True)
     ]
     weights = [
         _weight(at, worth, term, question.language)
@@ -190,6 +193,11 @@ def is_part(one: str, other: str) -> bool:
     """Return whether one of two sentences holds the other, as a summary holds what was said."""
     shorter, longer = sorted((one, other), key=len)
     return shorter.rstrip(".!…") in longer
+
+
+def _ruled(question: Question, texts: Sequence[str]) -> list[bool]:
+    """Return which texts tell what is allowed, where that is asked: what animals may not do, a dog may not."""
+    return [question.is_for_leave and bool(_LEAVE.search(text)) for text in texts]
 
 
 def _beside(question: Question, term: str, stems: Sequence[str]) -> Sequence[str]:
@@ -276,7 +284,9 @@ def _score(
     if named and not any(
         good for term, good in zip(question.terms, quality, strict=True) if term in named
     ):
-        return covered if fact.is_own and is_typed else 0.0
+        # What somebody wishes for is told by any wish of theirs.
+        least = COVERED_TOLD if question.want == "wish" else 0.0
+        return max(covered, least) if fact.is_own and is_typed else 0.0
     is_sum = question.want == "price" and bool(_COUNT.search(fact.text))
     gains = TYPED * is_typed + SUM * is_sum + LORE * (not fact.by) + OWN * fact.is_own
     return covered + gains

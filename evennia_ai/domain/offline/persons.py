@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import datetime
+from itertools import takewhile
 from typing import Any
 
 from evennia_ai.core import languages, senses, words
@@ -27,6 +28,8 @@ JUST_NOW, TODAY, YESTERDAY = 900, 43_200, 129_600
 
 Find = Callable[[Question, Sequence[Fact]], list[tuple[Fact, float]]]
 
+# What a persona says that is for nobody else.
+_SECRET = languages.Pattern("telling.secret", of_words=True)
 _SOMEBODY = languages.Pattern("questions.somebody", of_words=True)
 _ANYBODY = languages.Pattern("persons.anybody", of_words=True)
 _BEEN_HERE = languages.Pattern("self_knowledge.been_here")
@@ -38,6 +41,14 @@ _FIRST_PERSON = languages.Pattern("knowledge.first_person", of_words=True)
 # A word that is written as a name is, and where a name stands that is of a place.
 _WORD = re.compile(r"\b[A-ZÅÄÖ][\w-]+")
 _PLACED = languages.Pattern("questions.placed", of_words=True)
+
+
+def open_sentences(text: str) -> list[str]:
+    """Return the sentences of a persona that are told to whoever asks: those before the first secret.
+
+    What comes after it may go on about it: "She has a secret. She poisoned old Tam."
+    """
+    return list(takewhile(lambda one: not _SECRET.search(one), retrieval.sentences(text)))
 
 
 def is_of_somebody(text: str) -> bool:
@@ -82,6 +93,29 @@ def capitalised(text: str) -> list[str]:
 def names_another(text: str, names: Sequence[str]) -> bool:
     """Return whether a question names somebody else than who is asked, whose `names` are known."""
     return bool(_named(names, text))
+
+
+def counterparts(scene: Scene, roles: Sequence[str]) -> list[str]:
+    """Return what follows where the NPC's persona or lore tells whose counterpart it is: "apprentice of the mage Orm"."""
+    sides = languages.load(scene.language).counterparts
+    told = [
+        side
+        for called, side in sides.items()
+        if any(words.stem(one, scene.language) in roles for one in called.split("|"))
+    ]
+    persona = open_sentences(str(scene.npc.get("persona") or ""))
+    written = [one for one in scene.context.get("lore") or () if is_named(scene, str(one))]
+    found = [
+        re.search(rf"\b(?:{side}) (?P<whom>.+)", one, re.I)
+        for side in told
+        for one in [*persona, *map(str, written)]
+    ]
+    return [match["whom"] for match in found if match]
+
+
+def is_named(scene: Scene, text: str) -> bool:
+    """Return whether a text begins with the NPC's name."""
+    return any(text.startswith(f"{name} ") for name in scene.own_names)
 
 
 def spoken_of(scene: Scene, last: Fact) -> list[str]:

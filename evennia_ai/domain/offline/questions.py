@@ -27,7 +27,7 @@ _TAG = languages.Pattern("questions.tag")
 _WANTS = tuple(
     (want, languages.Pattern(f"wants.{want}"))
     for want in (
-        "colour age duration distance count price occupation origin often when way place wish name"
+        "trouble colour age duration distance count price occupation origin often when way place wish name"
         " person"
     ).split()
 )
@@ -62,6 +62,7 @@ _OPEN = languages.Pattern("questions.open", of_words=True)
 _EVER = languages.Pattern("questions.ever")
 _SHE = languages.Pattern("questions.she", of_words=True)
 _PRONOUN = languages.Pattern("questions.pronoun")
+_ANYBODY = languages.Pattern("persons.anybody", of_words=True)
 _BESIDE = languages.Pattern("questions.beside", of_words=True)
 
 
@@ -140,8 +141,11 @@ class Question:
     def said_of_it(self) -> frozenset[str]:
         """What is asked whether a thing is it: "safe" of "Is the road north safe?"; nothing of other questions."""
         match = _IS_IT_SO.match(self.text)
-        said = key_terms(match["rest"], self.language)[-1:] if match and len(self.terms) > 1 else ()
-        return frozenset(said)
+        if not match or len(self.terms) < 2:
+            return frozenset()
+        # The name of who is asked may stand behind it.
+        said = [one for one in key_terms(match["rest"], self.language) if one in self.terms]
+        return frozenset(said[-1:])
 
     @property
     def is_of_it(self) -> bool:
@@ -173,10 +177,15 @@ def read(text: str, *, language: str, names: Iterable[str] = (), persona: str = 
     want = "" if is_why else next((one for one, asks in _WANTS if asks.search(rest)), "")
     # What somebody owes is told by what the thing costs, whoever asks.
     is_mine = bool(_MINE.search(rest)) and not _MODAL.search(rest) and want != "price"
+    is_mine = is_mine and not _MAY_I.match(rest)
     is_yours = bool(_YOURS.search(rest)) and not is_mine
     idle = [*names, persona] if (want, is_yours) == ("duration", True) else names
     called = {stem for name in idle for stem in retrieval.terms(name, language=language)}
     terms = tuple(one for one in key_terms(rest, language, want=want) if one not in called)
+    if want == "person":
+        # "Who is the man by the well?" names the well.
+        terms = tuple(one for one in terms if not _ANYBODY.only(language).fullmatch(one)) or terms
+    said = _without_call(rest, called, language)
     return Question(
         text=rest,
         want=want,
@@ -185,10 +194,17 @@ def read(text: str, *, language: str, names: Iterable[str] = (), persona: str = 
         language=language,
         # "How often?" asks of what was spoken of before, and "What is my trade?" does not.
         points_back=bool(_POINTS_BACK.search(rest) or (want and not terms and not is_mine)),
-        lesser=_lesser(rest, language),
-        loose=_loose(rest, language),
-        asked=_asked(rest, language, want=want),
+        lesser=_lesser(said, language),
+        loose=_loose(said, language),
+        asked=_asked(said, language, want=want),
     )
+
+
+def _without_call(text: str, called: set[str], language: str) -> str:
+    """Return a question without the name at its end of who is asked: "is the dragon alive quill"."""
+    *rest, last = text.split() or [""]
+    stems = retrieval.terms(last, language=language)
+    return " ".join(rest) if len(rest) > 1 and stems and called.issuperset(stems) else text
 
 
 def without_frame(text: str) -> str:
@@ -206,6 +222,7 @@ def key_terms(text: str, language: str, *, want: str = "") -> Sequence[str]:
         for word in words
         if want in _VERBS_COUNT
         and word.casefold().startswith(tuple(_WORKING))
+        or _SUPPOSES.match(text)
         or word.casefold() not in _WANTED_WORDS
     ]
     # A Swedish question is read as such, whatever is spoken by whom it is asked.

@@ -119,7 +119,9 @@ def told_of_named(
     by_name = replace(person, roles=())
     known = [replace(one, is_own=True) for one in facts_of(scene, by_name, facts)]
     rest = replace(question, terms=terms, whose="", lesser=frozenset())
-    return best(rest, known) if person.names and terms else []
+    if not person.names or not (terms or question.want):
+        return []
+    return best(rest, known) if terms else _told_of(scene, by_name, rest, facts)
 
 
 def _told_of(
@@ -160,7 +162,9 @@ def _told_anyhow(
     is_open = not question.terms and question.want in ("", "person")
     if is_open or question.want in ("occupation", "name"):
         fresh = [one for one in known if not scene.has_said(one.text.rstrip("."))]
-        told = fresh if question.want != "person" and fresh else known
+        just_told = (scene.has_just_said(one.text.rstrip(".")) for one in known[:1])
+        is_new = question.want != "person" or any(just_told)
+        told = fresh if fresh and is_new else known
         return [(one, 1.0) for one in sorted(told, key=lambda one: -_shared(question, one))[:1]]
     if question.want == "place" and all(map(is_light, question.terms)):
         # "Ebba at Nynäs is rich": where she lives is told by that.
@@ -333,6 +337,10 @@ def _pronouns(scene: Scene, text: str) -> list[tuple[int, str]]:
 
 def _known(scene: Scene, person: Person, facts: Sequence[Fact]) -> Person:
     """Return somebody with all that is written of who they are."""
+    if person.whose == NPC and not person.names:
+        told = persons.counterparts(scene, person.roles)
+        spoken = (one for text in told for one in mentions(scene, text, yours="")[:1] if one.names)
+        person = next((_merged(person, one) for one in spoken), person)
     for fact in facts_of(scene, person, [one for one in facts if not one.by]):
         for one in mentions(scene, fact.text):
             if person.is_same(one):

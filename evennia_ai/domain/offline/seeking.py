@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from dataclasses import replace
 
-from evennia_ai.core import synonyms
+from evennia_ai.core import languages, synonyms
 from evennia_ai.domain.memories import retrieval
 from evennia_ai.domain.offline import (
     echoes,
@@ -20,6 +20,9 @@ from evennia_ai.domain.offline import (
 from evennia_ai.domain.offline.matching import Fact
 from evennia_ai.domain.offline.questions import Question
 from evennia_ai.domain.offline.voice import Scene
+
+# What tells that there is something to do for others, and to earn.
+_NEEDED = languages.Pattern("seeking.needed", of_words=True)
 
 
 def nearest(scene: Scene, question: Question, whole: str) -> str:
@@ -44,7 +47,9 @@ def sought(scene: Scene, text: str) -> str:
     question = replace(knowledge.ask(scene, asked), want="", whose="")
     if echoes.is_ailing(text):
         ails = " ".join(knowledge.AILS.findall(text))
-        question = replace(question, terms=tuple(retrieval.terms(ails, language=scene.language)))
+        # "I broke my wrist" is not told by what else was broken.
+        ill = retrieval.terms(ails, language=scene.language)
+        question = replace(question, terms=tuple(one for one in ill if not retrieval.is_verb(one)))
     is_need = utterances.classify(text, names=scene.called).topic == "ails"
     if known := _wondered(scene, text):
         return known
@@ -60,10 +65,20 @@ def sought(scene: Scene, text: str) -> str:
     ):
         return help_for_it
     found = finding.find(scene, question, knowledge.lore(scene))[:1]
+    if echoes.is_ailing(text):
+        # What ails others is no help.
+        found = [one for one in found if not matching.is_of_type("trouble", one.text)]
     if hearsay or is_need and not echoes.is_ailing(text):
         found = [one for one in found if evidence.tells_it(question, one)]
         return telling.tell(scene, found) or help_for_it
     return telling.tell(scene, found) or help_for_it or nearest(scene, question, text)
+
+
+def work(scene: Scene) -> str:
+    """Return what the builder wrote that the NPC, else somebody, needs done or pays for; "" if nothing."""
+    wanted = [one for one in knowledge.lore(scene) if _NEEDED.search(one.text)]
+    own = [one for one in wanted if knowledge.is_of_npc(scene, one.text)]
+    return telling.tell(scene, [*own, *wanted][:1])
 
 
 def _wondered(scene: Scene, text: str) -> str:

@@ -42,6 +42,7 @@ _ALWAYS = languages.Pattern("self_knowledge.always")
 _BEGAN = languages.Pattern("self_knowledge.began")
 _TRAVELS = languages.Pattern("self_knowledge.travels")
 _GAVE = languages.Pattern("self_knowledge.gave")
+_MANNER = languages.Pattern("questions.manner")
 # What "I" could buy there is somebody else's.
 _THERE = languages.Pattern("questions.there")
 _YOU_ARE = languages.Pattern("self_knowledge.you_are")
@@ -109,6 +110,13 @@ def _service_of(scene: Scene, deed: str) -> list[Fact]:
         return []
     asked = Question(question.text, "price", "", question.terms[:1], scene.language)
     return [fact for fact, _ in matching.best(asked, knowledge.lore(scene))]
+
+
+def priced_deed(scene: Scene, deed: str) -> str:
+    """Return what the builder wrote that it costs to do something with what is not named; "" if nothing."""
+    question = questions.read(deed, language=scene.language, names=(scene.name, *scene.own_names))
+    asked = " ".join(_of_things(question.terms))
+    return telling.tell(scene, _service_of(scene, asked)[:1]) if asked else ""
 
 
 def ware_of(scene: Scene, item: str) -> str:
@@ -182,7 +190,7 @@ def of_the_world(scene: Scene) -> list[Fact]:
 def of_itself(scene: Scene) -> list[Fact]:
     """Return what the persona tells of the NPC, as it says it, but for what is meant to be a secret."""
     parts = [str(scene.npc.get(part) or "") for part in ("persona", "background")]
-    written = [one for part in parts for one in telling.open_sentences(part)]
+    written = [one for part in parts for one in persons.open_sentences(part)]
     is_own = partial(knowledge.is_of_npc, scene)
     named = persons.with_name(scene, written, is_own=is_own)
     said = [telling.in_first_person(scene, _of_me(scene, one)) for one in named]
@@ -228,7 +236,7 @@ def _identity(scene: Scene, question: Question, text: str) -> str:
         return scene.line("yes_self") if is_name and question.is_whether else ""
     what = match["what"]
     terms = retrieval.terms(what, language=scene.language)
-    about = telling.open_sentences(str(scene.npc.get("persona") or ""))
+    about = persons.open_sentences(str(scene.npc.get("persona") or ""))
     for fact in knowledge.lore(scene):
         if knowledge.is_of_npc(scene, fact.text):
             about += retrieval.sentences(fact.text)
@@ -256,7 +264,10 @@ def _ways(scene: Scene, question: Question, text: str) -> str:
         for way in exits
         if _fits(scene, text, str(way["name"]))
         or asks_way
-        and any(_fits(scene, text, part) for part in str(way.get("leads_to") or "").split())
+        and any(
+            _fits(scene, text, part, least=synonyms.TOGETHER)
+            for part in str(way.get("leads_to") or "").split()
+        )
     ]
     if fitting:
         way = fitting[0]
@@ -301,7 +312,7 @@ def _slots(way: dict[str, Any]) -> dict[str, str]:
 
 
 def _carried(scene: Scene, question: Question, text: str) -> str:
-    if not _CARRIED.search(text) or question.whose != "npc":
+    if not _CARRIED.search(text) or question.whose != "npc" or _MANNER.match(question.text):
         return ""
     names = [reply.printable(str(one), max_length=60) for one in scene.context.get("carried") or ()]
     return (
@@ -360,14 +371,12 @@ def _carried_line(scene: Scene, item: str) -> str:
     return scene.line("carried", text=scene.listed(names[:LISTED]))
 
 
-def _fits(scene: Scene, words: str, name: str) -> bool:
+def _fits(scene: Scene, words: str, name: str, *, least: float = synonyms.PART) -> bool:
     """Return whether words name a thing or a place: by all of its telling words, or its last one."""
     if not name:
         return False
     wanted = questions.key_terms(words, scene.language)
     called = retrieval.terms(name, language=scene.language)
     return any(
-        synonyms.answers(term, (called[-1],), scene.language) >= synonyms.PART
-        for term in wanted
-        if called
+        synonyms.answers(term, (called[-1],), scene.language) >= least for term in wanted if called
     )

@@ -147,8 +147,9 @@ def _remark(scene: Scene, said: Utterance) -> str:
     if said.kind == "nonsense" or said.kind == "statement" and echoes.is_babble(scene, said.text):
         return scene.line("shrug")
     if said.kind == "chat":
-        wanted = {"work": seeking.sought, "help": seeking.helped}.get(said.topic)
-        return (wanted and wanted(scene, said.text)) or scene.line(said.topic)
+        known = seeking.work(scene) if said.topic == "work" else ""
+        known = seeking.helped(scene, said.text) if said.topic == "help" else known
+        return known or scene.line(said.topic)
     if said.kind == "statement" and (known := seeking.sought(scene, said.text)):
         return known
     if mood := echoes.mood(said):
@@ -188,6 +189,8 @@ def _stay(scene: Scene, said: Utterance) -> Action:
 def _give(scene: Scene, said: Utterance) -> Action | None:
     """Hand over what is wanted; what has its price, or is to be bought, is no gift."""
     item = _thing(said.slots.get("item", ""))
+    if item and (known := trading.priced_deed(scene, item, said.text)):
+        return Action(known)
     if item and (trading.is_wish(said.text) or self_knowledge.is_priced_lately(scene, item)):
         return _trade(scene, said, "buy")
     if not item:

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from itertools import takewhile
 from typing import Any, NamedTuple
 
 from evennia_ai.core import languages
-from evennia_ai.domain.memories import promises, retrieval
+from evennia_ai.domain.memories import promises
 from evennia_ai.domain.model_text import reply
-from evennia_ai.domain.offline import knowledge, referents
+from evennia_ai.domain.offline import knowledge, persons, referents
 from evennia_ai.domain.offline.matching import Fact
 from evennia_ai.domain.offline.questions import Question
 from evennia_ai.domain.offline.referents import NPC, Person
@@ -20,16 +19,17 @@ from evennia_ai.domain.offline.voice import QUOTE_LENGTH, REPLY_LENGTH, Scene, i
 # Characters of a persona's first sentence that an NPC says of itself.
 SELF_LENGTH = 140
 
-# What a persona says that is for nobody else.
-_SECRET = languages.Pattern("telling.secret", of_words=True)
 # A sentence that goes on about "you" or "she" would be nonsense after "I am".
 _NOT_OF_ONESELF = languages.Pattern("telling.not_of_oneself", of_words=True)
 # How English verbs end after a name, as they are before it, and what goes on about whom a sentence began with.
-_OBJECT = re.compile(r" (?:them|it|him|her|me|you|us)\b")
+_OBJECT = re.compile(
+    r" (?:them|it|him|her|me|you|us|an?|the|my|his|their|our|one|two|three|four|five|six|seven|eight|nine|ten|twelve|twenty|each of|\d+)\b"
+)
 _PRESENT = languages.Pattern("telling.present", of_words=True)
 _PAST = languages.Pattern("telling.past")
 _AFTERWARDS = languages.Pattern("telling.afterwards")
 _ADVERB = languages.Pattern("telling.adverb")
+_DONE_TO = languages.Pattern("telling.done_to")
 _THEIR = languages.Pattern("telling.their", of_words=True)
 # How a persona begins: "You are", "Borin is"; and one that only says what somebody is.
 _YOU_ARE = languages.Pattern("telling.you_are")
@@ -209,6 +209,11 @@ def in_first_person(scene: Scene, sentence: str) -> str:
         for theirs, own_word in language.first_person.items():
             said = re.sub(rf"\b{theirs}\b", own_word, said)
         said = _AFTERWARDS.sub(lambda one: _goes_on_as_i(scene, said, one), said)
+        if (done := _DONE_TO.search(said)) and not referents.mentions(
+            scene, said[: done.start()], yours=""
+        ):
+            # "Because my father beat him": whoever did it, it was done to the NPC.
+            said = f"{said[: done.start('whom')]}me{said[done.end('whom') :]}"
     if is_english and said.startswith("I "):
         said = re.sub(rf"(?<=\band ){adverb}(\w+)", _after_and, said)
     return said[:1].upper() + said[1:]
@@ -261,18 +266,10 @@ def _bare(verb: str) -> str:
     return verb[:-2] if re.search(r"(?:ch|sh|ss|x)es\Z", verb) else verb[:-1]
 
 
-def open_sentences(text: str) -> list[str]:
-    """Return the sentences of a persona that are told to whoever asks: those before the first secret.
-
-    What comes after it may go on about it: "She has a secret. She poisoned old Tam."
-    """
-    return list(takewhile(lambda one: not _SECRET.search(one), retrieval.sentences(text)))
-
-
 def self_description(scene: Scene) -> str:
     """Return what stands after "I am": the first sentence of the persona, if it can be said so."""
     name = scene.own_name or scene.table("somebody")[0]
-    persona = open_sentences(str(scene.npc.get("persona") or ""))
+    persona = persons.open_sentences(str(scene.npc.get("persona") or ""))
     first = reply.printable(persona[0], max_length=SELF_LENGTH).rstrip(". ") if persona else ""
     named = re.match(rf"{re.escape(name)}\s+", first, re.I)
     is_named = named and _IS.match(first[named.end() :])

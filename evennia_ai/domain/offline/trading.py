@@ -42,6 +42,11 @@ def line(scene: Scene, wish: str, thing: str) -> str:
     return self_knowledge.sold_here(scene) or scene.line("trade_what")
 
 
+def priced_deed(scene: Scene, thing: str, text: str) -> str:
+    """Return what it costs to do what is asked for of "one" or "it", if the builder wrote that: "Can I rent one?"."""
+    return "" if _named(thing) else self_knowledge.priced_deed(scene, text)
+
+
 def prices(scene: Scene, text: str) -> str:
     """Return the one price that the builder wrote; the first of several if it is asked which is least."""
     facts = [one for one in knowledge.lore(scene) if matching.is_of_type("price", one.text)]
