@@ -17,7 +17,7 @@ from evennia_ai.memory.state import active_assistants, reflection_state, sleep_s
 from evennia_ai.typeclasses import scripts
 from evennia_ai.typeclasses.characters import AssistantCharacter
 from tests.benchmarks.crash_night import announce_steps
-from tests.benchmarks.inside_stall import Watch
+from tests.benchmarks.inside_watch import Watch
 from tests.benchmarks.noted import NOTED, PEOPLE, THINGS
 
 # Seconds between two looks at who dreams, and after which who does not will not.

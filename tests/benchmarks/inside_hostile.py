@@ -12,7 +12,7 @@ from evennia_ai.agent.revising import forget_requests
 from evennia_ai.memory import working_memory
 from evennia_ai.typeclasses import scripts
 from evennia_ai.typeclasses.characters import AssistantCharacter
-from tests.benchmarks.inside_stall import INTERVAL, Watch
+from tests.benchmarks.inside_watch import INTERVAL, Watch
 from tests.benchmarks.inside_world import make_speaker
 
 NPCS = 5

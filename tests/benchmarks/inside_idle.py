@@ -11,7 +11,7 @@ from twisted.internet.task import cooperate, deferLater
 from evennia_ai.life import day
 from evennia_ai.memory import persona, routine
 from evennia_ai.typeclasses.characters import AssistantCharacter
-from tests.benchmarks.inside_stall import Watch
+from tests.benchmarks.inside_watch import Watch
 from tests.benchmarks.inside_world import DESCRIPTION
 
 # Rooms of a village, which stand in a ring.

@@ -9,7 +9,7 @@ from twisted.internet.task import LoopingCall
 
 from evennia_ai import scheduling
 from evennia_ai.memory import working_memory
-from tests.benchmarks.inside_stall import INTERVAL, Watch
+from tests.benchmarks.inside_watch import INTERVAL, Watch
 
 # Seconds between two handfuls of lines.
 BEAT = 0.01

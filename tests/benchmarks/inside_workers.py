@@ -21,7 +21,7 @@ from evennia_ai.memory import journal, lookup
 from evennia_ai.memory.state import active_assistants, assistant, sleep_state
 from evennia_ai.memory.storage import whole_minds
 from evennia_ai.workers import executors, job_control, payload
-from tests.benchmarks.inside_stall import Watch
+from tests.benchmarks.inside_watch import Watch
 
 # Seconds between two looks at who is done.
 LOOK = 0.5
@@ -57,11 +57,16 @@ def use(backend, at_once):
     volatile.forget(conf._state)
 
 
-def cap(tokens):
-    """Let the server spend so many tokens more today, and no limit hold that it does not reach (None); return the cap."""
-    most = None if tokens is None else spent()["tokens"] + tokens
-    caps.set_cap("server", None if most is None else {"tokens": most, "money": None})
-    return most
+def cap(tokens, money):
+    """Let the server spend so many tokens and millionths of money more today, and as many as it likes of what is None."""
+    if tokens is None and money is None:
+        caps.set_cap("server", None)
+        return
+    used = spent()
+    most = None if money is None else (used["money"] + money) / 1e6
+    caps.set_cap(
+        "server", {"tokens": None if tokens is None else used["tokens"] + tokens, "money": most}
+    )
 
 
 @inlineCallbacks
@@ -184,6 +189,8 @@ def spent():
     """Return what the ledger and the budget of the server have of all nights so far."""
     ledger.flush()
     calls = models.LedgerEntry.objects.all()
+    budget = models.Budget.objects.filter(scope="server").values_list("tokens", "money")
+    tokens, money = next(iter(budget), (0, 0))
     return {
         "calls": calls.count(),
         "failed": calls.exclude(outcome="ok").count(),
@@ -192,7 +199,6 @@ def spent():
             for asked, written in calls.values_list("prompt_tokens", "completion_tokens")
         ),
         "waited": round(sum(calls.values_list("latency_ms", flat=True)) / 1000, 1),
-        "tokens": next(
-            iter(models.Budget.objects.filter(scope="server").values_list("tokens", flat=True)), 0
-        ),
+        "tokens": tokens,
+        "money": money,
     }

@@ -108,7 +108,7 @@ def _gaps(memory, queued):
     from twisted.internet.defer import DeferredList
 
     from evennia_ai.semantic import memory_thread
-    from tests.benchmarks.inside_stall import Watch
+    from tests.benchmarks.inside_watch import Watch
 
     memory_thread.set_worker(memory_thread.Worker())
     late, failures = [], []

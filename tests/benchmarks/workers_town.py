@@ -2,6 +2,7 @@
 
 import contextlib
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -13,6 +14,9 @@ from tests.scenarios.game import GameError
 from tests.semantic.postgres_server import PostgresServer
 
 START_SECONDS = 300
+# Seconds in which Evennia has started its tickers, after it called us.
+STARTED_SECONDS = 1.5
+STARTED = re.compile("Server successfully (?:started|restarted|reloaded)")
 APPS = ["evennia_ai", "procrastinate.contrib.django"]
 
 
@@ -90,9 +94,13 @@ class WorkersTown(MeasuredGame):
             self.restarted += 1
 
     def fresh_server(self):
-        """Reload, while the database stays: the launcher does without none."""
-        with self._database:
+        """Reload, while the database stays: neither the launcher nor a start of Evennia does without one."""
+        self._database.acquire()
+        try:
             super().fresh_server()
+        finally:
+            # The new Server is measured from its first moment on.
+            threading.Timer(STARTED_SECONDS, self._database.release).start()
 
     def close(self, *, keep=False):
         """End workers, game and database, in this order."""
@@ -110,16 +118,42 @@ class WorkersTown(MeasuredGame):
             return connection.execute(statement).fetchall()
 
     def spent(self):
-        """Return what the budget of the server has at this moment, with what is set aside."""
+        """Return tokens and money that the budget of the server has at this moment, with what is set aside."""
         with self._database:
-            [[tokens]] = self.query("SELECT coalesce(max(tokens), 0) FROM evennia_ai_budget")
-        return tokens
+            [used] = self.query(
+                "SELECT coalesce(max(tokens), 0), coalesce(max(money), 0) FROM evennia_ai_budget"
+                " WHERE scope = 'server'"
+            )
+        return used
 
     def cpu_of_workers(self):
         """Return the seconds of CPU of the workers that live, and of Postgres."""
         with contextlib.suppress(OSError):
             return round(sum(_cpu(worker.pid) for worker in self.workers), 2)
         return 0.0
+
+
+class PlainTown(WorkersTown):
+    """The same game over the same Postgres, of Evennia alone."""
+
+    def __init__(self):
+        from evennia import settings_default
+
+        super().__init__(ai={}, TIME_ZONE="UTC")
+        self.settings.update(
+            {
+                "INSTALLED_APPS": settings_default.INSTALLED_APPS,
+                "CMDSET_ACCOUNT": "evennia.commands.default.cmdset_account.AccountCmdSet",
+                "CMDSET_CHARACTER": "evennia.commands.default.cmdset_character.CharacterCmdSet",
+                "ROOT_URLCONF": "evennia.web.urls",
+                "AT_SERVER_STARTSTOP_MODULE": ["tests.benchmarks.inside_link"],
+                "TYPECLASS_PATHS": ["evennia"],
+            }
+        )
+
+    def starts(self):
+        """Return how often the Server has started so far, by what Evennia says of it."""
+        return len(STARTED.findall(self.log("server")))
 
 
 LAUNCH = "from evennia.server.evennia_launcher import main; main()"
