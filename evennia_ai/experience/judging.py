@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from evennia_ai.semantic.stores.growable_arrays import products, sums
+
 if TYPE_CHECKING:
     import numpy
 
@@ -57,7 +59,9 @@ def likenesses(
     scale = _relevance(vectors, background, known)
     scaled, asked = vectors * scale, query * scale
     lengths = np.linalg.norm(scaled, axis=1) * np.linalg.norm(asked)
-    return np.divide(scaled @ asked, lengths, out=np.zeros(len(vectors)), where=lengths > 0)
+    return np.divide(
+        products(scaled, asked), lengths, out=np.zeros(len(vectors)), where=lengths > 0
+    )
 
 
 def expected(likeness: numpy.ndarray, known: Outcomes, *, doubt: float = DOUBT) -> dict[int, float]:
@@ -73,7 +77,7 @@ def expected(likeness: numpy.ndarray, known: Outcomes, *, doubt: float = DOUBT) 
         own = known.actions == action
         newer = np.cumsum(weights[own][::-1])[::-1] - weights[own]
         counted = weights[own] * 0.5 ** (newer / FADING)
-        found[int(action)] = float(counted @ known.worths[own] / (counted.sum() + doubt))
+        found[int(action)] = float((counted * known.worths[own]).sum() / (counted.sum() + doubt))
     return found
 
 
@@ -111,11 +115,13 @@ def _relevance(vectors: numpy.ndarray, background: numpy.ndarray, known: Outcome
     often, surplus = (np.zeros((len(actions), len(vectors)), dtype=np.float32) for _ in range(2))
     np.add.at(often, (own, known.places), 1.0)
     np.add.at(surplus, (own, known.places), known.worths - means[own])
-    with_it = often @ present
+    with_it = sums(often, present)
     without_it = tried[:, None] - with_it
     is_told = (with_it > 1) & (without_it > 1)
     share = 1 / np.maximum(with_it, 1) + 1 / np.maximum(without_it, 1)
-    z_squared = (surplus @ present) ** 2 * share / np.where(spread > ROUNDING, spread, 1.0)[:, None]
+    z_squared = (
+        sums(surplus, present) ** 2 * share / np.where(spread > ROUNDING, spread, 1.0)[:, None]
+    )
     told = np.where(is_told, z_squared - 1, 0.0).sum(axis=0) / np.maximum(is_told.sum(axis=0), 1)
     rare = np.log((len(vectors) + 2) / (present.sum(axis=0) + 1)) / np.log(len(vectors) + 2)
     # Of a sentence model each number has to do with all words: with those of the background, too.

@@ -270,9 +270,16 @@ def _caught(node):
     return [ast.unparse(part) for part in (node.elts if isinstance(node, ast.Tuple) else [node])]
 
 
+# Where arrays are multiplied, by parts for which numpy starts no threads.
+PRODUCTS = "semantic/stores/growable_arrays.py"
+
+
 def bad_threads(module):
     """A thread that is no daemon, and was busy, leaves the game down at the next reload."""
     for node in ast.walk(module.tree):
+        is_product = isinstance(node, ast.BinOp) and isinstance(node.op, ast.MatMult)
+        if is_product and not module.path.endswith(PRODUCTS):
+            yield f"{module.place(node)}: @ starts a thread on each core"
         if not isinstance(node, ast.Call):
             continue
         name = ast.unparse(node.func).split(".")[-1]

@@ -228,6 +228,7 @@ class ThreadTests(RuleTestCase):
             "reactor.callInThread(work)",
             "await asyncio.to_thread(work)",
             "ThreadPoolExecutor(4)",
+            "rows @ vector",
         ):
             with self.subTest(line):
                 self.assert_breaks(rules.bad_threads, f"async def function():\n    {line}")

@@ -304,6 +304,24 @@ class RankingTests(FileTestCase):
         [hit] = store.search("Samarkand", assistant_key="mara", hearers=[], limit=1)
         self.assertEqual(hit.metadata["previous"], "Have you been to Samarkand?")
 
+    def test_what_holds_the_kind_of_thing_that_is_asked_for_comes_first(self):
+        store = self.make_store()
+        tales = (
+            "The mill burned down, and nobody knows why.",
+            "The mill burned down last winter.",
+            "The mill was burned down by Skorvald.",
+        )
+        for text in (*tales, *(f"Tale {number} of the sea." for number in range(80))):
+            store.add(text, assistant_key="mara", audience="public", metadata={})
+        for query, first in (
+            ("When did the mill burn down?", tales[1]),
+            ("Who burned down the mill?", tales[2]),
+        ):
+            found = store.search(query, assistant_key="mara", hearers=["ann"], limit=3)
+            self.assertEqual(found[0].text, first)
+            self.assertEqual(len(found), 3)
+            self.assertEqual(sorted(found, key=lambda one: -one.score), found)
+
     def test_scores_are_numbers_from_0_to_1_also_of_one_memory_or_equal_ones(self):
         store = self.make_store(PlainEmbedder(duplicate=2))
         self.keep(store, "Alike.", importance=float("inf"))

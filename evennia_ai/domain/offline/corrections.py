@@ -9,12 +9,12 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from evennia_ai.core import languages
+from evennia_ai.core import answer_kinds, languages
 from evennia_ai.core.spelling import spelled_out
 from evennia_ai.core.words import language_of
 from evennia_ai.core.words import words as spoken
 from evennia_ai.domain.memories import confidence, retrieval
-from evennia_ai.domain.offline import matching, utterances
+from evennia_ai.domain.offline import utterances
 
 # Characters that are looked at, and words that a remark may have which says it in passing.
 MAX_LENGTH = 300
@@ -188,7 +188,7 @@ def is_meant(sentence: str, taken: TakenBack) -> bool:
 def _kind_of(word: str) -> str:
     """Return of what kind a bare word is that somebody means: a time, a number or a name; "" of no other."""
     bare = _BEFORE.sub("", word)
-    if matching.is_of_type("when", bare):
+    if answer_kinds.is_of_type("when", bare):
         return "when"
     if _COUNT.match(bare):
         return "count"
@@ -310,7 +310,8 @@ def _last_word(text: str) -> str:
 def _is_alike(before: str, right: str) -> bool:
     """Return whether two sentences tell things of one kind, so that the later takes the earlier's place."""
     if any(
-        matching.is_of_type(kind, before) and matching.is_of_type(kind, right) for kind in _TYPES
+        answer_kinds.is_of_type(kind, before) and answer_kinds.is_of_type(kind, right)
+        for kind in _TYPES
     ):
         return True
     verb = _VERB.search(right)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 
-from evennia_ai.core import languages, senses, synonyms, words
+from evennia_ai.core import answer_kinds, languages, senses, synonyms, words
 from evennia_ai.domain.memories import retrieval, subjects
-from evennia_ai.domain.offline import knowledge, matching, utterances
+from evennia_ai.domain.offline import knowledge, utterances
 from evennia_ai.domain.offline.utterances import Utterance
 from evennia_ai.domain.offline.voice import Scene
 
@@ -82,7 +82,7 @@ def is_echo(scene: Scene, asked: Utterance) -> bool:
     """Return whether somebody asks back a word or two of what they were just told: "Five?!"."""
     said = asked.text.casefold().split()
     last = words.words(" ".join(scene.lines_to_speaker[-1:]))
-    is_number = all(map(str.isdecimal, said)) and matching.is_of_type("price", " ".join(last))
+    is_number = all(map(str.isdecimal, said)) and answer_kinds.is_of_type("price", " ".join(last))
     if knowledge.ask(scene, asked.text).goes_on:
         return False
     return len(said) <= ECHOED and bool(said) and (is_number or {*said} <= {*last})

@@ -5,7 +5,7 @@ Who is told something that does not answer trusts an NPC less than who hears tha
 
 from __future__ import annotations
 
-from evennia_ai.core import languages, synonyms, words
+from evennia_ai.core import answer_kinds, languages, synonyms, words
 from evennia_ai.domain.memories import retrieval
 from evennia_ai.domain.offline import knowledge, matching, persons, referents, telling
 from evennia_ai.domain.offline.matching import Fact
@@ -58,7 +58,9 @@ def names_somebody(scene: Scene, fact: Fact) -> bool:
     """Return whether a fact says who somebody is; "a thief stole it" does not."""
     named = (one.names or one.whose for one in referents.mentions(scene, fact.text))
     elsewhere = _AT.only(scene.language).sub(" ", fact.text)
-    others = (one for one in persons.capitalised(elsewhere) if not matching.is_of_type("when", one))
+    others = (
+        one for one in persons.capitalised(elsewhere) if not answer_kinds.is_of_type("when", one)
+    )
     is_own = knowledge.is_of_npc(scene, fact.text)
     return bool(is_own or fact.by or any(named) or any(others))
 
@@ -81,7 +83,7 @@ def _is_asked_again(scene: Scene, question: Question) -> bool:
 
 
 def _only_calls(fact: Fact) -> bool:
-    return any(matching.is_of_type(kind, fact.text) for kind in ("name", "age"))
+    return any(answer_kinds.is_of_type(kind, fact.text) for kind in ("name", "age"))
 
 
 def _tells_more(scene: Scene, question: Question, fact: Fact) -> bool:
@@ -90,7 +92,7 @@ def _tells_more(scene: Scene, question: Question, fact: Fact) -> bool:
         return bool(question.is_why and _REASON.search(fact.text))
     if question.want == "person":
         return persons.is_of_somebody(question.text) or names_somebody(scene, fact)
-    if question.want in _OF_ANY_KIND or matching.is_of_type(question.want, fact.text):
+    if question.want in _OF_ANY_KIND or answer_kinds.is_of_type(question.want, fact.text):
         return True
     said, known = (
         {words.stem(one, question.language) for one in words.words(text) if len(one) >= SHARED}

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
-from evennia_ai.core import languages, synonyms
+from evennia_ai.core import answer_kinds, languages, synonyms
 from evennia_ai.domain.memories import retrieval
 from evennia_ai.domain.offline import (
     evidence,
@@ -99,7 +99,9 @@ def _going_on(scene: Scene, question: Question) -> list[tuple[Fact, float]]:
         return []
     pairs = zip(written, written[1:], strict=False)
     after = [two for one, two in pairs if one.text == last.text and _IT_GOES_ON.match(two.text)]
-    fitting = (not question.want or matching.is_of_type(question.want, one.text) for one in after)
+    fitting = (
+        not question.want or answer_kinds.is_of_type(question.want, one.text) for one in after
+    )
     return [(one, 1.0) for one, fits in zip(after, fitting, strict=True) if fits]
 
 
@@ -281,7 +283,7 @@ def _found_with_topics(scene: Scene, question: Question) -> Iterator[list[tuple[
     for fact in filter(None, [knowledge.last_told(scene)]):
         before = replace(knowledge.ask(scene, fact.text), whose="")
         again = matching.best(_joined(before, question, asked), [fact])
-        if question.want in _OF_PLACE and not matching.is_of_type(question.want, fact.text):
+        if question.want in _OF_PLACE and not answer_kinds.is_of_type(question.want, fact.text):
             again = []
         # "My rarest book is the Codex": what it costs is told of the Codex.
         named = retrieval.terms(" ".join(persons.capitalised(fact.text)), language=scene.language)
@@ -315,9 +317,9 @@ def _of_its_kind(
     """Return what names somebody, where it is asked who it was."""
     if question.want == "way":
         # The way to a market is not told by when it is held.
-        return [one for one in found if matching.is_of_type("way", one[0].text)]
+        return [one for one in found if answer_kinds.is_of_type("way", one[0].text)]
     if question.want == "place":
-        return [one for one in found if matching.is_of_type("place", one[0].text)] or found
+        return [one for one in found if answer_kinds.is_of_type("place", one[0].text)] or found
     if question.want != "person":
         return found
     return [one for one in found if evidence.names_somebody(scene, one[0])]

@@ -11,7 +11,7 @@ from functools import lru_cache
 from operator import mul
 from typing import Any
 
-from evennia_ai.core import languages, senses, synonyms, words
+from evennia_ai.core import answer_kinds, languages, senses, synonyms, words
 from evennia_ai.core.spelling import spelled_out
 from evennia_ai.domain.memories import retrieval
 from evennia_ai.domain.offline.questions import Question
@@ -42,13 +42,6 @@ SUM = 0.1
 # What a fact gains that is of the kind asked for, that the builder wrote, that is of whom is asked about.
 TYPED, LORE, OWN = 0.3, 0.15, 0.2
 
-_TYPE = {
-    want: languages.Pattern(f"types.{want}")
-    for want in (
-        "price age duration distance count often when origin way place occupation wish name colour"
-        " trouble"
-    ).split()
-}
 # Wants that only a fact of their kind answers.
 _STRICT = frozenset(
     (
@@ -158,7 +151,7 @@ def nearest(question: Question, facts: Sequence[Fact]) -> Fact | None:
         for likeness, fact, said in sorted(whole, key=_first)[-NEAREST:]
     )
     near = [
-        (likeness + covered + NEAR_TYPED * is_of_type(question.want, fact.text), fact)
+        (likeness + covered + NEAR_TYPED * answer_kinds.is_of_type(question.want, fact.text), fact)
         for likeness, covered, fact in by_words
         if covered >= NEAR_WORDS
     ]
@@ -168,15 +161,6 @@ def nearest(question: Question, facts: Sequence[Fact]) -> Fact | None:
     of_few = NEAR_OF_OWN if question.whose == "npc" else NEAR_OF_FEW
     is_near = best >= (of_few if len(facts) < FEW else NEAR)
     return fact if is_near and ahead >= AHEAD else None
-
-
-def is_of_type(want: str, text: str) -> bool:
-    """Return whether a text tells what is asked for: a sum for a price."""
-    pattern = _TYPE.get(want)
-    if want == "count":
-        # "Eight silvers" counts nothing but money.
-        text = _TYPE["price"].sub(" ", text)
-    return bool(pattern and pattern.search(text))
 
 
 def is_light(term: str) -> bool:
@@ -209,7 +193,7 @@ def _beside(question: Question, term: str, stems: Sequence[str]) -> Sequence[str
 
 def _may_tell(question: Question, fact: Fact) -> bool:
     """Return whether a fact is of the kind asked for, and not the contrary unless it is asked whether it is so."""
-    if question.want in _STRICT and not is_of_type(question.want, fact.text):
+    if question.want in _STRICT and not answer_kinds.is_of_type(question.want, fact.text):
         return False
     if question.is_for_leave and not _LEAVE.search(fact.text):
         return False
@@ -251,7 +235,7 @@ def _first(pair: tuple[float, *tuple[object, ...]]) -> float:
 def _score(
     question: Question, fact: Fact, quality: Sequence[float], weights: Sequence[float]
 ) -> float:
-    is_typed = is_of_type(question.want, fact.text)
+    is_typed = answer_kinds.is_of_type(question.want, fact.text)
     if question.want in _STRICT and not is_typed:
         return 0.0
     if question.asked and not any(

@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from evennia_ai.core import languages
+from evennia_ai.core import answer_kinds, languages
 from evennia_ai.core.spelling import spelled_out
 from evennia_ai.core.words import language_of
 from evennia_ai.domain.memories import retrieval, subjects
@@ -23,14 +23,6 @@ _FRAME = languages.Pattern("questions.frame")
 # What comes after the question itself, and says nothing more.
 _TAG = languages.Pattern("questions.tag")
 
-# (what is asked for, how it is asked)
-_WANTS = tuple(
-    (want, languages.Pattern(f"wants.{want}"))
-    for want in (
-        "trouble colour age duration distance count price occupation origin often when way place wish name"
-        " person"
-    ).split()
-)
 # Words that say what is wanted, and nothing of the thing.
 _WANTED_WORDS = languages.Words("questions.wanted_words")
 # "You've", "who's": what is left of a verb names nothing.
@@ -174,7 +166,7 @@ def read(text: str, *, language: str, names: Iterable[str] = (), persona: str = 
     rest = without_frame(_TAG.sub("", plain) or plain)
     # Why a thing is so dear is told by no sum.
     is_why = bool(_WHY.match(rest))
-    want = "" if is_why else next((one for one, asks in _WANTS if asks.search(rest)), "")
+    want = "" if is_why else answer_kinds.wanted(rest)
     # What somebody owes is told by what the thing costs, whoever asks.
     is_mine = bool(_MINE.search(rest)) and not _MODAL.search(rest) and want != "price"
     is_mine = is_mine and not _MAY_I.match(rest)

@@ -9,10 +9,10 @@ import re
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from evennia_ai.core import languages, senses, words
+from evennia_ai.core import answer_kinds, languages, senses, words
 from evennia_ai.domain.memories import retrieval
 from evennia_ai.domain.offline import knowledge, persons
-from evennia_ai.domain.offline.matching import Fact, best, is_light, is_of_type
+from evennia_ai.domain.offline.matching import Fact, best, is_light
 from evennia_ai.domain.offline.questions import Question
 from evennia_ai.domain.offline.voice import Scene, is_same
 
@@ -145,7 +145,7 @@ def _told_of(
         answers = best(plain, known)
     if not answers and question.want and not question.terms:
         # "What does he want for it?" is told by any sum that is told of him.
-        answers = [(one, 1.0) for one in known if is_of_type(question.want, one.text)]
+        answers = [(one, 1.0) for one in known if answer_kinds.is_of_type(question.want, one.text)]
     return answers or _told_anyhow(scene, person, question, facts, known)
 
 
@@ -293,7 +293,7 @@ def _mentioned(
         or persons.is_placed(" ".join(outside[-1:]))
     ):
         return None
-    if is_of_type("when", said):
+    if answer_kinds.is_of_type("when", said):
         return None
     is_first = not before.strip(' "') or before.rstrip().endswith((".", "!", "?", ":"))
     is_word = code == senses.LANGUAGE and 0 <= senses.rank(lower) < COMMON

@@ -67,7 +67,7 @@ def sought(scene: Scene, text: str) -> str:
     found = finding.find(scene, question, knowledge.lore(scene))[:1]
     if echoes.is_ailing(text):
         # What ails others is no help.
-        found = [one for one in found if not matching.is_of_type("trouble", one.text)]
+        found = [one for one in found if not answer_kinds.is_of_type("trouble", one.text)]
     if hearsay or is_need and not echoes.is_ailing(text):
         found = [one for one in found if evidence.tells_it(question, one)]
         return telling.tell(scene, found) or help_for_it

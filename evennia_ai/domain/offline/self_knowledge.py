@@ -8,7 +8,7 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from evennia_ai.core import languages, synonyms, words
+from evennia_ai.core import answer_kinds, languages, synonyms, words
 from evennia_ai.domain.memories import retrieval
 from evennia_ai.domain.model_text import reply
 from evennia_ai.domain.offline import knowledge, matching, persons, questions, telling
@@ -122,7 +122,7 @@ def priced_deed(scene: Scene, deed: str) -> str:
 def ware_of(scene: Scene, item: str) -> str:
     """Return what the builder wrote that a thing costs, or of who sells it; "" if nothing."""
     found = _written_of(scene, item)
-    priced = [fact for fact in found if matching.is_of_type("price", fact.text)]
+    priced = [fact for fact in found if answer_kinds.is_of_type("price", fact.text)]
     sold = [fact for fact in found if _TRADES.search(fact.text)]
     return telling.tell(scene, (priced or sold)[:1])
 
@@ -130,14 +130,14 @@ def ware_of(scene: Scene, item: str) -> str:
 def has_price(scene: Scene, item: str) -> bool:
     """Return whether the builder wrote what a thing costs."""
     found = _written_of(scene, item)
-    return any(matching.is_of_type("price", fact.text) for fact in found)
+    return any(answer_kinds.is_of_type("price", fact.text) for fact in found)
 
 
 def is_priced_lately(scene: Scene, item: str) -> bool:
     """Return whether the speaker was told lately what a thing costs."""
     found = _written_of(scene, item) if item else []
     return any(
-        matching.is_of_type("price", fact.text) and scene.has_said(telling.worded(scene, fact))
+        answer_kinds.is_of_type("price", fact.text) and scene.has_said(telling.worded(scene, fact))
         for fact in found
     )
 
@@ -180,7 +180,9 @@ def of_the_world(scene: Scene) -> list[Fact]:
 
     What happened comes before what is so, and what is about the NPC last.
     """
-    free = [fact for fact in knowledge.lore(scene) if not matching.is_of_type("price", fact.text)]
+    free = [
+        fact for fact in knowledge.lore(scene) if not answer_kinds.is_of_type("price", fact.text)
+    ]
     return sorted(
         free,
         key=lambda one: (knowledge.is_of_npc(scene, one.text), not _HAPPENED.search(one.text)),
@@ -339,7 +341,7 @@ def _wares(scene: Scene, question: Question, text: str) -> str:
     if wanted := (item or tuple(food)):
         asked = replace(question, want="", whose="", terms=wanted, asked=frozenset())
         found = _fitting(matching.best(asked, facts))
-        priced = [fact for fact in found if matching.is_of_type("price", fact.text)]
+        priced = [fact for fact in found if answer_kinds.is_of_type("price", fact.text)]
         if found:
             return telling.tell(scene, (priced or found)[:1])
         if is_carried(scene, question.text):
@@ -362,7 +364,7 @@ def _dealt_in(scene: Scene, deals: re.Pattern[str], *, priced: bool) -> list[Fac
     trade = [
         fact for fact in facts if deals.search(fact.text) and knowledge.is_of_npc(scene, fact.text)
     ]
-    prices = [fact for fact in facts if priced and matching.is_of_type("price", fact.text)]
+    prices = [fact for fact in facts if priced and answer_kinds.is_of_type("price", fact.text)]
     return trade[:1] or prices[:2]
 
 

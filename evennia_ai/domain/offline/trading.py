@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from evennia_ai.core import languages
-from evennia_ai.domain.offline import knowledge, matching, self_knowledge, telling
+from evennia_ai.core import answer_kinds, languages
+from evennia_ai.domain.offline import knowledge, self_knowledge, telling
 from evennia_ai.domain.offline.voice import Scene
 
 # Prices that are told at once.
@@ -36,7 +36,7 @@ def line(scene: Scene, wish: str, thing: str) -> str:
             return scene.line("trade_agreed")
         return self_knowledge.ware_of(scene, thing) or scene.line("trade_none")
     last = knowledge.last_told(scene)
-    if last and matching.is_of_type("price", last.text):
+    if last and answer_kinds.is_of_type("price", last.text):
         # "I'll take one" is said of what has just been priced.
         return scene.line("trade")
     return self_knowledge.sold_here(scene) or scene.line("trade_what")
@@ -49,7 +49,7 @@ def priced_deed(scene: Scene, thing: str, text: str) -> str:
 
 def prices(scene: Scene, text: str) -> str:
     """Return the one price that the builder wrote; the first of several if it is asked which is least."""
-    facts = [one for one in knowledge.lore(scene) if matching.is_of_type("price", one.text)]
+    facts = [one for one in knowledge.lore(scene) if answer_kinds.is_of_type("price", one.text)]
     many = LISTED_PRICES if _WHICH_PRICE.search(text) else 1
     return telling.tell(scene, facts[:many]) if len(facts) <= many or many > 1 else ""
 

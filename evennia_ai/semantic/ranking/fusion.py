@@ -42,6 +42,8 @@ WEIGHTS = MappingProxyType(
         "date": 1.5,
         # Lines that tell something, against those that only greet, cheer or ask.
         "worth": 5.0,
+        # Lines that hold the kind of thing that is asked for: a time where it is asked when.
+        "kind": 1.5,
         "recency": 0.25,
         "importance": 0.25,
         "trust": 0.25,
@@ -101,9 +103,14 @@ def query_terms(query: str, *, names: Iterable[str] = (), language: str = "") ->
     return list(dict.fromkeys([word for word in kept if word not in called] or kept or found))
 
 
+def without_speaker(text: str) -> str:
+    """Return a line without the name of whoever says it."""
+    return _PREFIX.sub("", text)
+
+
 def telling_words(text: str) -> list[str]:
     """Return the words of a line that carry its meaning, without who says it."""
-    found = words.words(_PREFIX.sub("", text))
+    found = words.words(without_speaker(text))
     return words.telling(found, words.language_of(found))
 
 
@@ -131,7 +138,7 @@ def line_worth(text: str, before: str = "") -> float:
 
 def _tells(text: str, *, asked: float) -> float:
     """Return how many rare words a text has; in a question each counts `asked`."""
-    text = _PREFIX.sub("", text)
+    text = without_speaker(text)
     language = words.language_of(words.words(text))
     return sum(
         (asked if _asks(sentence) else 1.0)
@@ -243,6 +250,11 @@ def fuse(
         if signal is not None:
             fused = fused + weights[name] * np.asarray(signal, dtype=np.float64)
     return 1.0 / (1.0 + np.exp(-(fused - MIDDLE) / SLOPE))
+
+
+def raised(score: float, by: float) -> float:
+    """Return a score from 0 to 1 as it is with so much more of what is fused."""
+    return 1.0 / (1.0 + math.exp(-by / SLOPE) * (1.0 - score) / score) if score > 0.0 else 0.0
 
 
 def date_ranges(query: str, *, now: datetime) -> list[tuple[float, float]]:

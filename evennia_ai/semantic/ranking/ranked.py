@@ -5,8 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from msgspec import structs
+
 from evennia_ai import conf, scheduling
-from evennia_ai.core import words
+from evennia_ai.core import answer_kinds, words
+from evennia_ai.domain.memories.long_term import Memory
 from evennia_ai.semantic.facts import Fact
 
 if TYPE_CHECKING:
@@ -17,6 +20,8 @@ if TYPE_CHECKING:
 
 # Words of a query that are looked up; nobody asks for more at once.
 QUERY_TERMS = 40
+# So many of the best are read where it counts which kind of thing they hold.
+READ = 64
 # The upper end of the scale of importance.
 MOST_IMPORTANT = 10.0
 
@@ -68,6 +73,32 @@ def worth(fact: Fact) -> float:
     from evennia_ai.semantic.ranking import fusion
 
     return fusion.line_worth(fact.text, fact.before)
+
+
+def depth(query: str, limit: int) -> int:
+    """Return how many of the best rows are to be read for so many answers."""
+    return max(limit, READ) if answer_kinds.tells_apart(answer_kinds.wanted(query)) else limit
+
+
+def by_kind(
+    query: str, found: Iterable[Memory], *, names: Iterable[str], limit: int
+) -> list[Memory]:
+    """Return so many of what was found, best first: what holds the kind of thing that is asked for rises."""
+    from evennia_ai.semantic.ranking import fusion
+
+    kind = answer_kinds.wanted(query)
+    if not answer_kinds.tells_apart(kind):
+        return list(found)[:limit]
+    called = {word for name in names for word in words.words(name)}
+    rated = [
+        (
+            structs.replace(one, score=fusion.raised(one.score, fusion.WEIGHTS["kind"]))
+            if answer_kinds.is_likely(kind, fusion.without_speaker(one.text), called=called)
+            else one
+        )
+        for one in found
+    ]
+    return sorted(rated, key=lambda one: -one.score)[:limit]
 
 
 def best_of(

@@ -10,6 +10,8 @@ if TYPE_CHECKING:
 
 # Values for which there is room from the beginning.
 FIRST_ROOM = 16
+# So many multiplications of one product begin no thread.
+MULTIPLIED = 200_000
 
 
 class Column:
@@ -58,3 +60,17 @@ def products(rows: numpy.ndarray, vector: Any) -> numpy.ndarray:
     import numpy as np
 
     return np.einsum("ij,j->i", rows, np.asarray(vector, dtype=rows.dtype).ravel())
+
+
+def sums(weights: numpy.ndarray, rows: numpy.ndarray) -> numpy.ndarray:
+    """Return for each row of weights the sum of the rows, each multiplied by its weight.
+
+    That is `weights @ rows`, by parts for which numpy starts no threads.
+    """
+    import numpy as np
+
+    step = max(1, MULTIPLIED // (len(weights) * rows.shape[1] or 1))
+    found = np.zeros((len(weights), rows.shape[1]), dtype=rows.dtype)
+    for start in range(0, len(rows), step):
+        found += weights[:, start : start + step] @ rows[start : start + step]
+    return found

@@ -107,10 +107,11 @@ class PostgresStore(FactStore):
                 places=places,
                 cosine=view.likeness(vector, stored=view.spread(told["n"], told["likeness"])),
                 names=names,
-                limit=limit,
+                limit=ranked.depth(query, limit),
                 prior=self.embedder.scale.get("cosine_prior"),
             )
-            return self._found(connection, best, beside)
+            found = self._found(connection, best, beside)
+        return ranked.by_kind(query, found, names=names, limit=limit)
 
     def alike(
         self,

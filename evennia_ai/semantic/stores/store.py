@@ -98,10 +98,11 @@ class Store(StoreFile, FactStore):
             places=places,
             cosine=view.likeness(vector),
             names=names,
-            limit=limit,
+            limit=ranked.depth(query, limit),
             prior=self.embedder.scale.get("cosine_prior"),
         )
-        return list(self._found(best, beside, listening))
+        found = self._found(best, beside, listening)
+        return ranked.by_kind(query, found, names=names, limit=limit)
 
     def alike(
         self,
