@@ -191,7 +191,7 @@ class EventTests(unittest.TestCase):
                 self.assertIs(records.answered_together(main, other), expected)
 
     def test_an_event_becomes_a_line_that_was_heard(self):
-        heard = event(said_by="u1", actor_name="Ann", audience=["u1", "me"])
+        heard = event(said_by="u1", actor_name="Ann", audience=["u1", "me"], addressed=True)
         self.assertEqual(
             msgspec.to_builtins(talk.line_of(heard)),
             {
@@ -206,3 +206,7 @@ class EventTests(unittest.TestCase):
             },
         )
         self.assertFalse(talk.line_of(heard).mine)
+        self.assertFalse(talk.line_of(heard).overheard)
+
+    def test_what_was_said_to_somebody_else_is_overheard(self):
+        self.assertTrue(talk.line_of(event(said_by="u1", addressed=False)).overheard)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from dataclasses import replace
 
-from evennia_ai.core import languages, synonyms
+from evennia_ai.core import answer_kinds, languages, synonyms
 from evennia_ai.domain.memories import retrieval
 from evennia_ai.domain.offline import (
     echoes,
