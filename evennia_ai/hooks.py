@@ -29,7 +29,30 @@ def at_server_start():
         steps = [ledger.prune, _call_workers, *steps]
     for step in steps:
         # Not here and now: Evennia has not finished starting. Players are there by then, and one step is a slice.
-        scheduling.clock().callLater(1, scheduling.call_soon, step)
+        _soon(step)
+
+
+def _soon(step):
+    """Take a step in a second; if the database is away then, a second after that, until it is back."""
+    from evennia_ai import scheduling
+
+    scheduling.clock().callLater(1, scheduling.call_soon, _take, step)
+
+
+def _take(step):
+    from django.db import InterfaceError, OperationalError
+    from twisted.python import log
+
+    from evennia_ai.workers import database
+
+    try:
+        step()
+    except (InterfaceError, OperationalError):
+        if not database.mend():
+            # It is there, and refuses.
+            log.err(None, "evennia_ai: a step of the start of the server failed")
+            return
+        _soon(step)
 
 
 def _load():

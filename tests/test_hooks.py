@@ -3,8 +3,9 @@
 import ast
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from unittest import mock
 
-from django.db import connection
+from django.db import OperationalError, connection
 from django.db.migrations.recorder import MigrationRecorder
 from evennia.prototypes import prototypes
 from evennia.utils import logger
@@ -16,6 +17,7 @@ from evennia_ai.llm import ledger, loop_thread
 from evennia_ai.memory.state import active_assistants
 from evennia_ai.semantic import base as semantic
 from evennia_ai.testing import minds
+from evennia_ai.workers import database
 from tests.agent.cases import MindTestCase, words
 
 
@@ -99,6 +101,29 @@ class HookTests(MindTestCase):
         for name in ("search", "obj", "objlist", "dbref"):
             with self.assertRaisesRegex(ParsingError, "the name of one Attribute"):
                 callables[name]("x", attribute_name="attributes__db_strvalue", caller=self.char1)
+
+    def test_a_step_of_the_start_is_taken_again_when_the_database_is_back(self):
+        asked = mock.Mock(side_effect=[OperationalError("no connection"), None])
+        with (
+            mock.patch.object(ledger, "prune", asked),
+            mock.patch.object(database, "mend", lambda: True),
+        ):
+            hooks.at_server_start()
+            self.wait(1.5)
+            self.assertEqual(asked.call_count, 1)
+            self.wait(1)
+            self.assertEqual(asked.call_count, 2)
+            self.wait(5)
+        self.assertEqual(asked.call_count, 2)
+
+    def test_a_step_that_the_database_refuses_is_logged_and_not_taken_again(self):
+        asked = mock.Mock(side_effect=OperationalError("no such table"))
+        with mock.patch.object(ledger, "prune", asked):
+            hooks.at_server_start()
+            self.wait(5)
+        self.assertEqual(asked.call_count, 1)
+        [failure] = self.flushLoggedErrors(OperationalError)
+        self.assertEqual(str(failure.value), "no such table")
 
     def test_the_start_names_a_model(self):
         minds.script_llm("Hm.")
