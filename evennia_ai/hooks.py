@@ -7,14 +7,17 @@ It imports nothing at module level: Evennia swallows an ImportError here, and th
 def at_server_start():
     """Say which mind thinks, load what it needs, and clear out what is too old to keep."""
     from evennia.utils import logger
+    from twisted.internet.defer import maybeDeferred
+    from twisted.python import log
 
-    from evennia_ai import gc_control, scheduling
+    from evennia_ai import gc_control
     from evennia_ai.checks import installed
     from evennia_ai.llm import base, ledger
     from evennia_ai.memory.storage import search_guard, statistics
 
     gc_control.hold_back()
-    _load()
+    # What fails is told by whoever needs it, and harms no start.
+    maybeDeferred(_load).addErrback(log.err, "evennia_ai: not all could be loaded before the start")
     search_guard.install()
     # Before hundreds of minds ask for what is theirs.
     statistics.refresh()

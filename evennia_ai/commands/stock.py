@@ -6,7 +6,6 @@ NPC gets, and a prototype may change its locks. `@link` makes an exit of it, and
 
 from __future__ import annotations
 
-import itertools
 from typing import Any, Iterable
 
 from evennia.commands.default.building import (
@@ -66,8 +65,11 @@ class CmdLinkOfMinds(CmdLink):
 
     def func(self) -> Any:
         """Do what Evennia does, unless somebody else's NPC would lead somewhere, or no more."""
-        names = [self.lhs, *([self.rhs] if "twoway" in self.switches else [])]
-        if _changes_place(self, names, here=True):
+        # Where it leads is looked for in the whole game, and the way back leads from there.
+        leads = "twoway" in self.switches and self.rhs
+        if _changes_place(self, self.lhs, here=True) or (
+            leads and _changes_place(self, self.rhs, here=False)
+        ):
             return None
         return super().func()
 
@@ -78,7 +80,7 @@ class CmdUnLinkOfMinds(CmdUnLink):
     def func(self) -> Any:
         """Do what Evennia does, unless somebody else's NPC would lead nowhere any more."""
         self.rhs = ""
-        return None if _changes_place(self, [self.lhs], here=True) else super().func()
+        return None if _changes_place(self, self.lhs, here=True) else super().func()
 
 
 class CmdSetHomeOfMinds(CmdSetHome):
@@ -86,7 +88,7 @@ class CmdSetHomeOfMinds(CmdSetHome):
 
     def func(self) -> Any:
         """Do what Evennia does, unless it would change the home of somebody else's NPC."""
-        return None if _changes_place(self, [self.lhs], here=False) else super().func()
+        return None if _changes_place(self, self.lhs, here=False) else super().func()
 
 
 class CmdSpawnOfMinds(CmdSpawn):
@@ -115,12 +117,11 @@ def _node_apply_diff(caller: Any, **kwargs: Any) -> Any:
     return menus.node_apply_diff(caller, **kwargs)
 
 
-def _changes_place(command: Any, names: Iterable[str | None], *, here: bool) -> bool:
+def _changes_place(command: Any, name: str | None, *, here: bool) -> bool:
     """Return whether a command would change where somebody else's NPC belongs, and say so."""
-    if not command.args or command.rhs is None:
+    if not command.args or command.rhs is None or not name:
         return False
-    called = (_called(command.caller, name, here=here) for name in names if name)
-    return _refuses(command.caller, itertools.chain.from_iterable(called))
+    return _refuses(command.caller, _called(command.caller, name, here=here))
 
 
 def _called(caller: Any, name: str, *, here: bool) -> list[Any]:

@@ -6,6 +6,9 @@ import msgspec
 
 from evennia_ai.core.records import Audience, Event, Own, Record
 
+# Where one has words from that were said to somebody else.
+_OVERHEARD = "environmental"
+
 
 class Line(Record, frozen=True, kw_only=True, rename={"text": "content"}, omit_defaults=True):
     """One line of a conversation, with the role of the chat form: "user" is whom it is with.
@@ -92,5 +95,5 @@ def line_of(event: Event) -> Line:
         timestamp=event.timestamp,
         event_id=event.id,
         called=event.called,
-        overheard=event.kind == "say" and not event.addressed,
+        overheard=event.kind == "say" and event.source_type == _OVERHEARD,
     )

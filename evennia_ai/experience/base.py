@@ -111,7 +111,7 @@ def _call(scope: str, name: str, args: Any, kwargs: Any) -> Any:
 
 
 # The one of the settings, with whose file and embedder all scopes work. Both are asked on the worker.
-_opened = volatile.once_from_settings(ExperienceMemory, end=ExperienceMemory.close)
 _memory = volatile.once_from_settings(
     lambda scope: _opened().scoped(scope), end=ExperienceMemory.close
 )
+_opened = volatile.once_from_settings(ExperienceMemory, end=ExperienceMemory.close)

@@ -61,18 +61,19 @@ def meet(script: Any, npc: Any) -> None:
             stay.met[other.id] = noted
             continue
         # To look for it is the work of a slice, and so is to tell it.
-        scheduling.call_soon(_tell, script.id, other_script.id, entry.id)
+        scheduling.call_soon(_tell, script.id, other_script.id, entry)
         return
 
 
-def _tell(script_id: int, other_script_id: int, entry_id: int) -> None:
+def _tell(script_id: int, other_script_id: int, found: Entry) -> None:
     """Let an NPC tell another what stands in its journal, if all is as it was when it was found."""
     script, other_script = map(lookup.script_by_id, (script_id, other_script_id))
     if not _has_time(script) or not _has_time(other_script):
         return
     npc, other = script.obj, other_script.obj
-    entry = journal.get_entry(npc, entry_id)
-    if entry is None or npc.location is None or other.location != npc.location:
+    # It may be a secret by now.
+    entry = journal.get_entry(npc, found.id)
+    if entry != found or npc.location is None or other.location != npc.location:
         return
     if _stay(npc).met.get(other.id) == TOLD:
         # The other was quicker.

@@ -87,7 +87,7 @@ def account_of(obj: TypedObject) -> AccountDB | None:
     """
     known = repository.load(obj, kinds.IDENTITY)
     if obj.account is not None:
-        if known is not None and known.account != obj.account.id:
+        if known is not None and not _stays(obj, known.account, obj.account):
             repository.save(obj, kinds.IDENTITY, Identity(known.uuid, obj.account.id))
         return obj.account
     if known is not None and known.account:
@@ -111,6 +111,21 @@ def _last_player(obj: TypedObject) -> int:
     """Return the account that was seen playing an object last, 0 if none was."""
     known = repository.load(obj, kinds.IDENTITY)
     return (known.account or 0) if known is not None else 0
+
+
+def _stays(obj: TypedObject, known: int, account: AccountDB) -> bool:
+    """Return whether the account that is known as an object's stays so, though another one plays it just now.
+
+    Staff may try a character that a player lists as their own.
+    """
+    if known == account.id:
+        return True
+    player = _account(known)
+    return player is not None and _lists(player, obj) and not _lists(account, obj)
+
+
+def _lists(account: AccountDB, obj: TypedObject) -> bool:
+    return obj in (account.attributes.get("_playable_characters") or ())
 
 
 def is_guest(obj: TypedObject) -> bool:

@@ -45,6 +45,8 @@ PLAIN = {"db_tags__db_tagtype__isnull": True}
 DAY_SECONDS = 86_400.0
 # What a clock shows that never worked.
 MIDNIGHT = (0, 0.0, DAY_SECONDS)
+# Characters of a game's own words for the day.
+DAY_LENGTH = 60
 
 T = TypeVar("T")
 Reading = tuple[int, float, float]
@@ -117,8 +119,15 @@ def now() -> Reading:
 def date() -> str | datetime.date:
     """Return the date by the clock of the game, or its own words for the day; "" if it has none."""
     told = getattr(conf.hook("GAME_CLOCK"), "date", None)
-    found = ask_game("GAME_CLOCK", told, "") if told else ""
-    return found if isinstance(found, datetime.date) else str(found or "")
+    return ask_game("GAME_CLOCK", lambda: _in_words(told()), "") if told else ""
+
+
+def _in_words(found: object) -> str | datetime.date:
+    return (
+        found
+        if isinstance(found, datetime.date)
+        else " ".join(str(found or "").split())[:DAY_LENGTH]
+    )
 
 
 def speed() -> float:

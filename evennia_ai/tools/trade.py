@@ -30,6 +30,8 @@ class Trade(Tool):
         npc, customer = world.acting(turn), turn.speaker
         if customer is None or customer.location != npc.location:
             raise ToolError("There is nobody beside you to trade with.")
+        # A function of the game may do something before it refuses.
+        turn.dangerous_used = True
         if not conf.hook("TRADE")(npc, customer, wish, thing):
             raise ToolError("You do not trade that.")
         return "You trade with them now."

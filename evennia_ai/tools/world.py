@@ -117,8 +117,8 @@ def _check_lead(turn: Any) -> None:
 
 
 def _may_be_led(turn: Any) -> bool:
-    character, speaker = turn.character, turn.speaker
-    return character is not None and (speaker is None or may_lead(character, speaker))
+    body, speaker = turn.character, turn.speaker
+    return body is not None and (speaker is None or may_lead(body, speaker))
 
 
 def may_lead(character: Any, somebody: Any) -> bool:
@@ -271,11 +271,11 @@ class Move(Tool):
         if not movement.may_pass(character, way):
             why = plain(way.db.err_traverse or "You cannot go there.")
             raise ToolError(f"You may not go through {name}: {quote(why)}")
+        turn.dangerous_used = True
         movement.go_through(character, way)
-        if character.location == start:
+        if (place := character.location) == start:
             raise ToolError(f"You are still here: {name} did not let you through.")
-        place = quote(turn.name_of(character.location)) if character.location else "nowhere"
-        return f"You are now in: {place}."
+        return f"You are now in: {quote(turn.name_of(place)) if place else 'nowhere'}."
 
     def _go_home(self, turn):
         """Take the first step home; the ticks that follow take the others."""
@@ -283,6 +283,7 @@ class Move(Tool):
         _check_lead(turn)
         if movement.home_of(turn.script, character) in (None, character.location):
             raise ToolError("You are at home.")
+        turn.dangerous_used = True
         assistant.follow(turn.script, None)
         assistant.keep_post(turn.script, movement.home_of(turn.script, character).id, now=LONG_AGO)
         if not movement.step_home(turn.script, character):
@@ -309,8 +310,7 @@ class Follow(Tool):
             assistant.follow(turn.script, None)
             turn.note_done(prompts.followed(whom=""))
             return "You follow nobody."
-        leader = _somebody_near(turn, target, "follow")
-        name = quote(turn.name_of(leader))
+        name = quote(turn.name_of(leader := _somebody_near(turn, target, "follow")))
         if not _is_character(leader):
             raise ToolError(f"You cannot follow {name}: it goes nowhere.")
         if not leader.access(character, "follow", default=True):

@@ -107,7 +107,7 @@ class PuttingRightTests(MindTestCase):
         self.do(self.char1, line, wait=2)
         self.assertEqual(
             [(one.content, one.audience == "public") for one in journal.entries(self.mara)],
-            [("My sister Mina sells honey there.", False), ("She gave it up last year.", True)],
+            [("My sister Mina sells honey there.", False), (line.removeprefix("say "), True)],
         )
 
     def test_what_changed_was_right_when_it_was_said_and_stays_beside_what_is_so_now(self):
@@ -201,9 +201,13 @@ class EarsTests(MindTestCase):
     def test_who_puts_right_aloud_what_they_whispered_tells_nobody_the_rest_of_it(self):
         whisper = "My sister lives in the old mill with the stolen silver."
         self.do(self.char1, f"whisper Mara = {whisper}", wait=2)
-        self.do(self.char1, "say Mara, she lives in Elmstead, not in the old mill.", wait=2)
+        aloud = "Mara, she lives in Elmstead, not in the old mill."
+        self.do(self.char1, f"say {aloud}", wait=2)
         right = "My sister lives in Elmstead with the stolen silver."
-        self.assertEqual([one.content for one in journal.entries(self.mara)], [right])
+        self.assertEqual(
+            [(one.content, one.audience == "public") for one in journal.entries(self.mara)],
+            [(right, False), (aloud, True)],
+        )
         self.assertNotIn("with the stolen", f"{self.public()}")
         self.do(self.char2, "say Mara, where is the stolen silver?", wait=2)
         self.do(self.char2, "say Mara, what did Char tell you?", wait=2)

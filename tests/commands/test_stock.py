@@ -1,5 +1,6 @@
 """Evennia's commands that ask no lock: of an NPC with a mind, they do."""
 
+from evennia.objects.objects import DefaultObject
 from evennia.prototypes import menus, prototypes
 from evennia.utils.create import create_object
 from evennia.utils.evmenu import EvMenu
@@ -104,6 +105,11 @@ class PlaceTests(StockTestCase):
         self.assertEqual((self.npc.destination, self.npc.home), (None, home))
         self.assertIn(f"{home}", self.types("@sethome Mara", by=self.builder))
         self.assertIn("not an exit", self.types("@link Mara", by=self.builder))
+
+    def test_a_thing_of_ones_own_that_is_called_almost_so_does_not_stand_for_it(self):
+        create_object(DefaultObject, key="Marabout", location=self.builder)
+        self.assertEqual(self.types("@link/twoway out = Mara", by=self.builder), REFUSED)
+        self.assertIsNone(self.npc.destination)
 
     def test_whoever_controls_it_may_and_other_things_are_as_ever(self):
         self.types("@sethome Obj = Room2", by=self.builder)

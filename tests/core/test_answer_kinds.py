@@ -24,6 +24,11 @@ class AnswerKindTests(SimpleTestCase):
                 self.assertTrue(is_likely(kind, holds))
                 self.assertFalse(is_likely(kind, does_not))
 
+    def test_who_asks_what_ails_somebody_asks_nothing_else(self):
+        self.assertEqual(wanted("How is the mare doing today?"), "trouble")
+        self.assertNotEqual(wanted("How are you keeping the bread fresh?"), "trouble")
+        self.assertNotEqual(wanted("Hur har smeden blivit rik?"), "trouble")
+
     def test_the_names_of_those_who_talk_are_no_answer(self):
         self.assertFalse(is_likely("person", "I told Ann that it was him.", called={"ann"}))
         self.assertFalse(is_likely("person", "It was in Ann's house.", called={"ann"}))

@@ -209,4 +209,4 @@ class EventTests(unittest.TestCase):
         self.assertFalse(talk.line_of(heard).overheard)
 
     def test_what_was_said_to_somebody_else_is_overheard(self):
-        self.assertTrue(talk.line_of(event(said_by="u1", addressed=False)).overheard)
+        self.assertTrue(talk.line_of(event(said_by="u1", source_type="environmental")).overheard)

@@ -196,6 +196,6 @@ class SafeTests(unittest.TestCase):
 
     def test_what_tells_something(self):
         told = compaction_rules.statements(
-            "Hello! Good evening! The mill burned down. Who did it? Bob carried a torch."
+            "Hello! Good evening! Good evening, Mara! The mill burned down. Who did it? Bob carried a torch."
         )
         self.assertEqual(told, ["The mill burned down.", "Bob carried a torch."])

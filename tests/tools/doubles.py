@@ -30,6 +30,7 @@ class TurnDouble:
         self.event = new_event("say", "hello", event_id="1", now=NOON, said_by="uuid-of-ann")
         self.spoken, self.notes, self.done, self.mute = [], [], [], False
         self.audience, self.private, self.reason = "public", False, reasons.TALK
+        self.dangerous_used = False
 
     def name_of(self, obj):
         return strip_ansi(obj.get_display_name(self.character))

@@ -186,6 +186,14 @@ class MoveTests(ToolTestCase):
             'You are still here: "hatch" did not let you through.',
         )
 
+    def test_an_exit_that_may_only_be_slow_is_the_one_deed_of_a_turn_and_a_locked_one_is_none(self):
+        create_object(StuckDoor, key="hatch", location=self.room1, destination=self.room2)
+        self.door.locks.add("traverse:false()")
+        self.refused(world.Move, exit="door")
+        self.assertFalse(self.turn.dangerous_used)
+        self.refused(world.Move, exit="hatch")
+        self.assertTrue(self.turn.dangerous_used)
+
     def test_what_is_no_exit_leads_nowhere(self):
         self.assertEqual(self.refused(world.Move, exit="Obj"), '"Obj" is not a way out of here.')
 

@@ -92,12 +92,22 @@ class ShownTests(MeTestCase):
         self.assertIn("Nobody knows anything of you.", self.page(ME))
         self.posts(FORGET, status=404, npc=self.mara.id)
 
+    def test_a_character_that_staff_tried_once_is_still_theirs(self):
+        self.account2.characters.add(self.char2)
+        identity.identity_of(self.char2)
+        self.char2.account = self.account
+        self.assertEqual(identity.account_of(self.char2), self.account)
+        self.char2.account = self.account2
+        self.assertEqual(identity.characters_of(self.account2), [self.char2])
+
     def test_of_each_of_their_characters(self):
         self.account2.characters.add(self.obj1)
         self.char1.account = None
         self.assertNotIn("mayor", self.page(ME))
-        self.char1.account = self.account2
         self.account2.characters.add(self.char1)
+        self.char1.account = self.account2
+        # As they are seen to play it.
+        self.assertEqual(identity.account_of(self.char1), self.account2)
         page = self.page(ME)
         self.assertIn("mayor", page)
         self.assertIn("(as <bdi>Char2</bdi>)", page)

@@ -65,8 +65,9 @@ def apply_correction(npc: Any, script: Any, event: Event) -> tuple[Event, str] |
             known = audience.intersection([event.audience, entry.audience])
             _change(npc, script, entry, before, right, known=known, rest=joined, secret=secret)
             # Who puts right aloud what they whispered has not said aloud all that they whispered.
-            if audience.is_open_to(known, event.audience):
-                event = structs.replace(event, text=event.text.replace(said, right))
+            if not audience.is_open_to(known, event.audience):
+                return event, event.text
+            event = structs.replace(event, text=event.text.replace(said, right))
             return event, "" if joined else rest
     _take_back(npc, script, event, own)
     return None

@@ -27,4 +27,4 @@ def is_repeated(item: Remembered, shown: Iterable[Shown], *, name: str) -> bool:
     known = [one.text for one in shown if by and one.of == by and one.when >= item.timestamp]
     told = compaction_rules.statements(item.text) or [item.text]
     words = {*retrieval.terms(" ".join(told))} - {*retrieval.terms(f"{by} {name}")}
-    return bool(known) and words <= {*retrieval.terms(" ".join(known))}
+    return bool(known and words) and words <= {*retrieval.terms(" ".join(known))}

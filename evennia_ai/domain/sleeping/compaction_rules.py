@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from typing import Any, Iterable, Mapping
 
@@ -135,8 +136,11 @@ def _tells(sentence: str) -> bool:
     words = set(retrieval.terms(sentence))
     if len(words) < TELLING_WORDS or all(map(retrieval.is_weak, words)):
         return False
-    is_short = len(sentence) <= utterances.MAX_LENGTH
-    return not (is_short and utterances.is_greeting(sentence, names=()))
+    if len(sentence) > utterances.MAX_LENGTH:
+        return True
+    # Who is greeted is called by a name, whatever it is: "Good evening, Mara!"
+    called = [word for word in re.findall(r"\w+", sentence) if word[:1].isupper()]
+    return not utterances.is_greeting(sentence, names=called)
 
 
 def _in_chat(message: Line | Mapping[str, Any]) -> dict[str, Any]:

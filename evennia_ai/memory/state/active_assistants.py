@@ -85,8 +85,8 @@ def all_ids() -> list[int]:
 
 def halt(*, halted: bool = True) -> None:
     """Stop every mind at once, or let all go on; it holds over a restart."""
-    ServerConfig.objects.conf(HALTED, halted)
     is_halted.put(halted)
+    ServerConfig.objects.conf(HALTED, halted)
 
 
 @volatile.once
