@@ -119,7 +119,8 @@ def now() -> Reading:
 def date() -> str | datetime.date:
     """Return the date by the clock of the game, or its own words for the day; "" if it has none."""
     told = getattr(conf.hook("GAME_CLOCK"), "date", None)
-    return ask_game("GAME_CLOCK", lambda: _in_words(told()), "") if told else ""
+    nothing: str | datetime.date = ""
+    return ask_game("GAME_CLOCK", lambda: _in_words(told()), nothing) if told else nothing
 
 
 def _in_words(found: object) -> str | datetime.date:
