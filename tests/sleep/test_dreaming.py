@@ -233,8 +233,9 @@ class PruneTests(DreamTestCase):
             pass
         for one in ids:
             self.successResultOf(self.memory.delete(one, assistant_key=self.key))
-        for _ in range(4):
-            self.assertGreater(self.prune()["removed"], 0)
+        # Which of them stand on one page is left to chance.
+        removed = list(iter(lambda: self.prune()["removed"], 0))
+        self.assertGreaterEqual(len(removed), 2)
         self.assertEqual(self.linked(), {})
 
 
