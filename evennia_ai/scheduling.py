@@ -35,7 +35,8 @@ class _State:
     # What goes on with something that has begun, before `queue`.
     begun: deque[_Call] = field(default_factory=deque)
     clock: Any = None
-    scheduled: bool = False
+    # The call of the next slice.
+    due: Any = None
     # Seconds that a call of late has taken at most; what is long ago counts less with each call.
     longest: float = 0.0
 
@@ -85,7 +86,7 @@ def now() -> datetime:
 
 def set_clock(new_clock: Any) -> None:
     """Use another clock (None: the reactor) and forget what was waiting."""
-    _state.clock, _state.scheduled, _state.longest = new_clock, False, 0.0
+    _state.clock, _state.due, _state.longest = new_clock, None, 0.0
     _state.queue.clear()
     _state.begun.clear()
 
@@ -155,9 +156,9 @@ def _let_go_on(taken: Deferred[None]) -> None:
 
 
 def _schedule() -> None:
-    if not _state.scheduled:
-        _state.scheduled = True
-        clock().callLater(0, _run_slice)
+    # Whoever clears all that a reactor has still to call must not silence us for good.
+    if _state.due is None or not _state.due.active():
+        _state.due = clock().callLater(0, _run_slice)
 
 
 def _run_slice() -> None:
@@ -166,7 +167,6 @@ def _run_slice() -> None:
     The next call is taken to last as long as the longest of late: a long one that begins late in a
     slice would hold the game for both.
     """
-    _state.scheduled = False
     ended = time.perf_counter()
     stop_at = ended + conf.get("SLICE_MS") / 1000
     try:

@@ -89,6 +89,14 @@ class SliceTests(SchedulingTestCase):
             scheduling.call_soon(self.work, "a")
         self.assertEqual(len(self.clock.getDelayedCalls()), 1)
 
+    def test_who_clears_the_reactor_does_not_keep_what_is_asked_later_from_being_done(self):
+        scheduling.call_soon(self.work, "a")
+        for call in self.clock.getDelayedCalls():
+            call.cancel()
+        scheduling.call_soon(self.work, "b")
+        self.clock.one_pass()
+        self.assertEqual(self.done, ["a", "b"])
+
     @override_settings(EVENNIA_AI={"SLICE_MS": 5})
     def test_a_slice_ends_when_its_time_is_up_and_goes_on_in_the_next_pass(self):
         for name in "abc":

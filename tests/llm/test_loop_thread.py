@@ -5,9 +5,10 @@ import unittest
 from django.core.exceptions import SynchronousOnlyOperation
 from django.db import connection
 from django.test import SimpleTestCase
-from twisted.internet import defer
+from twisted.internet import defer, reactor
 from twisted.trial import unittest as trial
 
+from evennia_ai import scheduling
 from evennia_ai.exceptions import LLMUnavailable
 from evennia_ai.llm import loop_thread
 
@@ -134,6 +135,10 @@ class LoopThreadTests(trial.TestCase):
     timeout = 3 * PATIENCE
 
     def setUp(self):
+        # What tests before it have left to the real reactor, which nobody ran.
+        for left in reactor.getDelayedCalls():
+            left.cancel()
+        scheduling.set_clock(None)
         self.runner = loop_thread.LoopThread()
         self.addCleanup(self.runner.stop)
 
