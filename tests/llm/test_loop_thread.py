@@ -5,6 +5,7 @@ import unittest
 from django.core.exceptions import SynchronousOnlyOperation
 from django.db import connection
 from django.test import SimpleTestCase
+from evennia.scripts.tickerhandler import TICKER_HANDLER
 from twisted.internet import defer, reactor
 from twisted.trial import unittest as trial
 
@@ -135,7 +136,9 @@ class LoopThreadTests(trial.TestCase):
     timeout = 3 * PATIENCE
 
     def setUp(self):
-        # What tests before it have left to the real reactor, which nobody ran.
+        # What tests before it have left to the real reactor, which nobody ran. A ticker whose call was
+        # cancelled by others could not be stopped any more.
+        TICKER_HANDLER.ticker_pool.stop()
         for left in reactor.getDelayedCalls():
             left.cancel()
         scheduling.set_clock(None)
