@@ -6,7 +6,6 @@ In a list, `...` stands for our own default, so that a game adds one line and ke
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -20,25 +19,14 @@ from evennia_ai.defaults import DEFAULTS
 from evennia_ai.domain import settings_merge
 
 
-@dataclass
-class _State:
-    # What is read of the settings, by name, and what is imported, by path.
-    cache: dict[str, Any] = field(default_factory=dict)
-
-
-_state = volatile.keep(_State, from_settings=True)
-
-
+@volatile.once_from_settings
 def get(name: str) -> Any:
     """Return the value of one setting; a name that does not exist is a KeyError."""
-    if name not in _state.cache:
-        mine = given()
-        # What is no dict `evennia check` names; commands and talk go on without it.
-        value = mine.get(name, DEFAULTS[name]) if isinstance(mine, dict) else DEFAULTS[name]
-        # LLM and PRICES are keyed by names of the game's own: only there is the whole dict replaced.
-        whole = name in ("LLM", "PRICES")
-        _state.cache[name] = settings_merge.merged(DEFAULTS[name], value, whole=whole)
-    return _state.cache[name]
+    mine = given()
+    # What is no dict `evennia check` names; commands and talk go on without it.
+    value = mine.get(name, DEFAULTS[name]) if isinstance(mine, dict) else DEFAULTS[name]
+    # LLM and PRICES are keyed by names of the game's own: only there is the whole dict replaced.
+    return settings_merge.merged(DEFAULTS[name], value, whole=name in ("LLM", "PRICES"))
 
 
 def given() -> dict[str, Any]:
@@ -46,14 +34,13 @@ def given() -> dict[str, Any]:
     return getattr(settings, "EVENNIA_AI", {})
 
 
+@volatile.once_from_settings
 def load(path: str) -> Any:
     """Return what a dotted path of the settings names."""
-    if path not in _state.cache:
-        try:
-            _state.cache[path] = import_string(path)
-        except ImportError as error:
-            raise ImproperlyConfigured(f"EVENNIA_AI names {path!r}: {error}.") from error
-    return _state.cache[path]
+    try:
+        return import_string(path)
+    except ImportError as error:
+        raise ImproperlyConfigured(f"EVENNIA_AI names {path!r}: {error}.") from error
 
 
 def hook(name: str) -> Any:

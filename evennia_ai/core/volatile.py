@@ -52,9 +52,9 @@ class OfAssistants(dict[int, State]):
     """What is kept of each active assistant, by the id of its NPC: it goes when that one is active no more."""
 
 
-def keep(declared: type[State], *, from_settings: bool = False) -> State:
+def keep(declared: type[State]) -> State:
     """Return the state of a module: an object of a class that is made without arguments."""
-    return _kept(declared(), from_settings=from_settings)
+    return _kept(declared())
 
 
 def once(make: Callable[Asked, Made]) -> Once[Asked, Made]:

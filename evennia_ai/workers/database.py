@@ -4,26 +4,17 @@ from __future__ import annotations
 
 import time
 from concurrent.futures import Future
-from dataclasses import dataclass, field
 from typing import Any
 
 from django.db import DEFAULT_DB_ALIAS, InterfaceError, OperationalError, connections
 
 from evennia_ai import scheduling
-from evennia_ai.core import volatile
 from evennia_ai.llm import loop_thread
 
 # Seconds between two attempts to connect.
 AGAIN_SECONDS = 0.5
-
-
-@dataclass
-class _State:
-    # Aliases of what is connected anew just now.
-    lost: set[str] = field(default_factory=set)
-
-
-_state = volatile.keep(_State)
+# What is under way, with its alias, while one is connected anew.
+OPENING = "connecting a database"
 
 
 def mend() -> bool:
@@ -34,11 +25,13 @@ def mend() -> bool:
     """
     for connection in connections.all(initialized_only=True):
         alias = connection.alias
-        if alias not in _state.lost and not connection.in_atomic_block and not _answers(connection):
-            _state.lost.add(alias)
+        if connection.in_atomic_block or scheduling.is_under_way(OPENING, alias):
+            continue
+        if not _answers(connection):
+            scheduling.begin(OPENING, alias)
             opening = loop_thread.DaemonThreads().submit(_open, alias)
             opening.add_done_callback(lambda done, alias=alias: _hand_over(alias, done))
-    return DEFAULT_DB_ALIAS in _state.lost
+    return scheduling.is_under_way(OPENING, DEFAULT_DB_ALIAS)
 
 
 def _answers(connection: Any) -> bool:
@@ -66,6 +59,6 @@ def _hand_over(alias: str, opened: Future[Any]) -> None:
 
 
 def _replace(alias: str, opened: Future[Any]) -> None:
-    _state.lost.discard(alias)
+    scheduling.end(OPENING, alias)
     connections[alias].close()
     connections[alias] = opened.result()

@@ -190,9 +190,8 @@ def announce_steps(tell):
     from evennia_ai import conf
 
     for path in [path for paths in conf.get("SLEEP_STEPS").values() for path in paths]:
-        conf._state.cache[path] = partial(
-            _announced, tell, path.rpartition(".")[2], conf.load(path)
-        )
+        step = partial(_announced, tell, path.rpartition(".")[2], conf.load(path))
+        conf.load.put(step, path)
 
 
 def _announced(tell, name, step, script, character):

@@ -54,7 +54,7 @@ def use(backend, at_once):
     executors.stop()
     settings.EVENNIA_AI["JOBS"]["BACKEND"] = backend
     settings.EVENNIA_AI["SLEEP_CONCURRENCY"] = at_once
-    volatile.forget(conf._state)
+    volatile.forget_all(from_settings=True)
 
 
 def cap(tokens, money):

@@ -39,7 +39,7 @@ closed = []
 opened = volatile.once_from_settings(_opened, end=closed.append)
 moods = volatile.of_assistants(str)
 plain = volatile.keep(Plain)
-held = volatile.keep(Held, from_settings=True)
+held = volatile.keep(Held)
 
 
 class VolatileTests(unittest.TestCase):
@@ -57,10 +57,6 @@ class VolatileTests(unittest.TestCase):
         volatile.forget_all()
         volatile.forget_all()
         self.assertEqual(closed, ["file"])
-
-    def test_changed_settings_drop_only_what_was_made_from_them(self):
-        volatile.forget_all(from_settings=True)
-        self.assertEqual((plain, held), (Plain({"mara": 1}, closing=True), Held()))
 
     def test_one_module_forgets_alone(self):
         volatile.forget(plain)
@@ -81,7 +77,7 @@ class VolatileTests(unittest.TestCase):
         opened(name="journal")
         first = listed()
         volatile.forget_all(from_settings=True)
-        self.assertEqual(closed, ["journal", "file"])
+        self.assertEqual((closed, plain), (["journal"], Plain({"mara": 1}, closing=True)))
         self.assertIs(listed(), first)
 
     def test_who_is_active_no_more_takes_along_what_was_kept_of_them(self):

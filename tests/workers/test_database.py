@@ -33,7 +33,7 @@ class RestartTests(unittest.TestCase):
             reactor, "callFromThread", lambda soon, *call: self.handed.put(call), create=True
         )
         self.enterContext(hand_over)
-        self.addCleanup(volatile.forget, database._state)
+        self.addCleanup(volatile.forget_all)
 
     def ask(self):
         with self.known["default"].cursor() as cursor:

@@ -5,26 +5,19 @@ The number is right after any crash; the mirror is filled from it at the first q
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from evennia.scripts.models import ScriptDB
 from evennia.server.models import ServerConfig
 from evennia.typeclasses.models import TypedObject
 
+from evennia_ai import scheduling
 from evennia_ai.core import volatile
 from evennia_ai.memory import kinds, lookup, repository
 from evennia_ai.memory.storage import first_version_migration
 
 # The key in Evennia's ServerConfig under which it stands that every mind was stopped.
 HALTED = "evennia_ai_halted"
-
-
-@dataclass
-class _State:
-    closing: bool = False
-
-
-_state = volatile.keep(_State)
+# What is under way from the moment at which the server begins to stop.
+CLOSING = "end of the server"
 
 
 def join(script: TypedObject, rate: int) -> None:
@@ -97,12 +90,12 @@ def is_halted() -> bool:
 
 def close() -> None:
     """The server is about to stop: nobody thinks or speaks, and what waits stays as it is stored."""
-    _state.closing = True
+    scheduling.begin(CLOSING)
 
 
 def is_closing() -> bool:
     """Return whether the server is about to stop."""
-    return _state.closing
+    return scheduling.is_under_way(CLOSING)
 
 
 @volatile.once
