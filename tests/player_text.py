@@ -45,17 +45,8 @@ from tests.memory.profiles import add_fact, change_profile
 _MARK = re.compile(r"zq[a-z]+", re.I)
 # By this everything that was written is found.
 QUESTION = "Mara, what do you know of the lantern?"
-# Rooms whose modules ask minds to do jobs.
-ROOMS = (
-    "agent",
-    "tools",
-    "experience",
-    "lifecycle",
-    "semantic",
-    "sleep",
-    "typeclasses",
-    "commands",
-)
+# Rooms whose modules name jobs, but ask no mind to do one.
+NAMING = ("llm", "domain")
 
 
 def written(place):
@@ -79,11 +70,19 @@ def builders(modules):
     """Return the (module, job) that ask a mind for a job, as the source says."""
     found = set()
     for module in modules:
-        if module.room not in ROOMS:
+        if module.room in NAMING:
             continue
-        for node in ast.walk(module.tree):
+        nodes = [*ast.walk(module.tree)]
+        # Who looks which mind does a job asks it nothing.
+        looked_at = {
+            id(node.value)
+            for node in nodes
+            if isinstance(node, ast.Attribute) and node.attr in ("is_model", "name")
+        }
+        for node in nodes:
             # `item.get("score")` asks nobody.
-            if isinstance(node, ast.Call) and not ast.unparse(node.func).endswith(".get"):
+            is_call = isinstance(node, ast.Call) and id(node) not in looked_at
+            if is_call and not ast.unparse(node.func).endswith(".get"):
                 given = [*node.args, *(keyword.value for keyword in node.keywords)]
                 jobs = {one.value for one in given if isinstance(one, ast.Constant)} & set(JOBS)
                 # What a turn asks for is told by the reason of what happened.
