@@ -235,7 +235,7 @@ class ValueTests(ChecksTestCase):
 
 
 class PathTests(ChecksTestCase):
-    def test_a_door_that_leads_nowhere_is_named(self):
+    def test_a_hook_that_leads_nowhere_is_named(self):
         problem = self.problem_of(SPEAK="world.ai_speech.speak")
         self.assert_problem(
             problem,
@@ -251,7 +251,7 @@ class PathTests(ChecksTestCase):
             self.problem_of(CAN_ACT="evennia_ai.conf.nothing").sentence,
         )
 
-    def test_a_door_that_is_no_function_is_named(self):
+    def test_a_hook_that_is_no_function_is_named(self):
         self.assert_problem(
             self.problem_of(MAY_SAY="evennia_ai.checks.TYPE_WORDS"),
             "E007",

@@ -88,7 +88,7 @@ class LoadTests(unittest.TestCase):
             with self.subTest(path), self.assertRaisesRegex(ImproperlyConfigured, path):
                 conf.load(path)
 
-    def test_a_door_is_the_function_behind_the_path(self):
+    def test_a_hook_is_the_function_behind_the_path(self):
         with with_settings(CAN_ACT="evennia_ai.conf.given"):
             self.assertIs(conf.hook("CAN_ACT"), conf.given)
 

@@ -25,14 +25,14 @@ class SpeechTypeTests(MindTestCase):
         self.mara.msg((SHOUT, {"type": kind}), from_obj=self.char1)
         self.wait(2)
 
-    def test_its_words_are_found_by_its_own_door_and_answered_as_if_they_were_said(self):
+    def test_its_words_are_found_by_its_own_hook_and_answered_as_if_they_were_said(self):
         self.shout()
         self.assertEqual(self.remembered(), [(False, "shout: MARA, TWO ALES!"), (True, "At once!")])
         [line] = [line for line in working_memory.all_lines(self.mara) if not line.mine]
         self.assertEqual(line.kind, "say")
         self.assertEqual(self.mind.requests[0].context["event"]["source_type"], "direct")
 
-    def test_the_other_types_keep_their_door(self):
+    def test_the_other_types_keep_their_hook(self):
         self.do(self.char1, "say Mara, one ale.", wait=2)
         self.assertEqual(self.remembered()[0], (False, "Mara, one ale."))
 
@@ -56,7 +56,7 @@ class SpeechTypeTests(MindTestCase):
                 self.shout(kind=kind)
                 self.assertEqual(self.remembered(), [])
 
-    def test_an_error_in_a_door_loses_the_line_for_one_and_surfaces(self):
+    def test_an_error_in_a_hook_loses_the_line_for_one_and_surfaces(self):
         self.configure(SPEECH_TYPES={"shout": f"{HERE}.broken"})
         with self.assertRaises(ZeroDivisionError):
             self.shout()

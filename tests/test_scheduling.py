@@ -196,12 +196,12 @@ class SliceTests(SchedulingTestCase):
 
 class YieldTests(SchedulingTestCase):
     @override_settings(EVENNIA_AI={"SLICE_MS": 10_000})
-    def test_what_takes_a_breath_goes_on_behind_what_waits(self):
+    def test_what_pauses_goes_on_behind_what_waits(self):
         scheduling.call_soon(self.work, "a")
-        breath = scheduling.yield_to_reactor().addCallback(lambda _: self.done.append("b"))
-        self.assertFalse(breath.called)
+        pause = scheduling.yield_to_reactor().addCallback(lambda _: self.done.append("b"))
+        self.assertFalse(pause.called)
         self.clock.one_pass()
-        self.assertEqual((self.done, breath.called), (["a", "b"], True))
+        self.assertEqual((self.done, pause.called), (["a", "b"], True))
 
     def test_steps_are_taken_one_a_slice_and_an_error_ends_them(self):
         failures = []
@@ -221,9 +221,9 @@ class YieldTests(SchedulingTestCase):
         self.assertEqual((self.done, failures), (["one", "two", "b"], [ZeroDivisionError]))
 
     def test_what_was_cancelled_meanwhile_does_not_go_on(self):
-        breath, failures = scheduling.yield_to_reactor(), []
-        breath.addCallbacks(self.done.append, lambda failure: failures.append(failure.type))
-        breath.cancel()
+        pause, failures = scheduling.yield_to_reactor(), []
+        pause.addCallbacks(self.done.append, lambda failure: failures.append(failure.type))
+        pause.cancel()
         self.clock.one_pass()
         self.assertEqual((self.done, failures), ([], [CancelledError]))
 

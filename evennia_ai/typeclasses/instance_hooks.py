@@ -18,7 +18,7 @@ def attach(npc: Any) -> None:
     if _listens_itself(npc):
         detach(npc)
     elif not is_attached(npc):
-        npc.ndb.evennia_ai_tap = True
+        npc.ndb.evennia_ai_hook = True
         npc.at_msg_receive = _hearing(npc)
         npc.at_object_receive = _receiving(npc)
 
@@ -27,12 +27,12 @@ def detach(npc: Any) -> None:
     """Take the wrappers off again."""
     for hook in _HOOKS:
         npc.__dict__.pop(hook, None)
-    npc.nattributes.remove("evennia_ai_tap")
+    npc.nattributes.remove("evennia_ai_hook")
 
 
 def is_attached(npc: Any) -> bool:
     """Return whether the wrappers are on this instance."""
-    return getattr(npc.__dict__.get(_HOOKS[0]), "evennia_ai_tap", False)
+    return getattr(npc.__dict__.get(_HOOKS[0]), "evennia_ai_hook", False)
 
 
 def _listens_itself(npc: Any) -> bool:
@@ -47,7 +47,7 @@ def _hearing(npc: Any) -> Any:
             perception.hear(npc, text, from_obj)
         return received
 
-    at_msg_receive.evennia_ai_tap = True
+    at_msg_receive.evennia_ai_hook = True
     return at_msg_receive
 
 

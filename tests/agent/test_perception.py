@@ -137,7 +137,7 @@ class PerceptionTests(MindTestCase):
         self.assertEqual(self.pending(), ["high", "middle"])
         self.assertEqual([text for _, text in self.remembered()], ["low", "high", "middle"])
 
-    def test_the_door_gives_the_words_where_the_game_speaks_otherwise(self):
+    def test_the_hook_gives_the_words_where_the_game_speaks_otherwise(self):
         self.configure(PARSE_SPEECH="tests.agent.test_perception.shouted")
         event = self.event_of("say Mara")
         self.assertEqual(event.text, "Mara: say of Char")

@@ -282,7 +282,7 @@ class FaultTests(MindTestCase):
         self.do(self.char1, "say Mara, hello?")
         self.assertEqual(words(self.ann)[2:], ['Mara says, "I am back."'])
 
-    def test_a_door_that_breaks_before_the_excuse_does_not_repeat_the_turn(self):
+    def test_a_hook_that_breaks_before_the_excuse_does_not_repeat_the_turn(self):
         self.configure(CAN_ACT="tests.agent.test_turns.break_later")
         mind = minds.script_llm(lambda request: breaking.append(1) or LLMUnavailable("down"))
         self.addCleanup(breaking.clear)
@@ -291,7 +291,7 @@ class FaultTests(MindTestCase):
         self.assertEqual((turns.running(), self.pending(), self.failures()), (0, [], 0))
         self.assertEqual(len(self.flushLoggedErrors(ZeroDivisionError)), 1)
 
-    def test_a_door_that_breaks_before_the_turn_is_told_once_and_what_waits_is_kept(self):
+    def test_a_hook_that_breaks_before_the_turn_is_told_once_and_what_waits_is_kept(self):
         self.configure(CAN_ACT="tests.agent.test_turns.break_later")
         mind = minds.script_llm("Hello.")
         self.do(self.char1, "say Mara, hello", wait=0.2)

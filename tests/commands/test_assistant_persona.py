@@ -210,7 +210,7 @@ class SayTests(PersonaTestCase):
         both = sorted([identity.identity_of(self.char1), identity.identity_of(self.npc)])
         self.assertEqual(line.audience, both)
 
-    def test_it_goes_through_the_door_of_the_game(self):
+    def test_it_goes_through_the_hook_of_the_game(self):
         with self.settings_ai(SPEAK="tests.commands.test_assistant_persona.speak_into"):
             said_through.clear()
             self.types("@assistant/say Mara = Aye.")

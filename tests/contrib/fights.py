@@ -22,7 +22,7 @@ def of_page(file, module):
     return names
 
 
-def door_of_page(contrib):
+def hook_of_page(contrib):
     """Return the CAN_ACT that the page has for a contrib."""
     pattern = rf'EVENNIA_AI\["CAN_ACT"\] = "(evennia_ai\.contrib\.{contrib}\.\w+)"'
     [path] = re.findall(pattern, PAGE.read_text())
@@ -37,7 +37,7 @@ class FightTestCase(DayTestCase):
     def setUp(self):
         super().setUp()
         self.configure(
-            CAN_ACT=door_of_page(self.contrib),
+            CAN_ACT=hook_of_page(self.contrib),
             GAME_CLOCK="tests.life.cases.clock",
             ROUTINE_JITTER=0,
         )

@@ -104,7 +104,7 @@ class PerceivedTests(IdentityTestCase):
             identity.perceived(self.char1, self.char2), identity.identity_of(self.char2)
         )
 
-    def test_the_door_decides_but_not_about_oneself(self):
+    def test_the_hook_decides_but_not_about_oneself(self):
         with self.settings_ai(IDENTIFY="tests.memory.test_identity.masked"):
             taken_for = identity.perceived(self.char1, self.char2)
             self.assertEqual(taken_for, f"stranger-{self.char2.id}")

@@ -305,7 +305,7 @@ class ForeignPackageTests(unittest.TestCase):
         made = sorted((json.loads(data) for data, _ in rows), key=lambda one: one["timestamp"])
         return [one["metrics_snapshot"] for one in made[-3:]]
 
-    def test_the_door_hears_a_shout(self):
+    def test_the_hook_hears_a_shout(self):
         self.create("Hanna")
         shout = '("Keeper shouts: HANNA, TWO ALES!", {"type": "shout"})'
         self.keeper.sends(f"py here.msg_contents({shout}, from_obj=me)")

@@ -109,7 +109,7 @@ class ScriptTests(MindTestCase):
         self.do(self.char1, "say Mara, here I am")
         self.assertIn("Mara, hello", f"{mind.requests[0].messages}")
 
-    def test_switched_off_it_leaves_the_roster_and_its_ticker(self):
+    def test_switched_off_it_is_active_no_more_nor_has_its_ticker(self):
         self.script_of_mara.disable()
         self.assertEqual((active_assistants.count(), subscribed()), (0, []))
 

@@ -110,7 +110,7 @@ def responder(scene: Scene, how: str, words: str, speaker_id: int) -> int | None
         is_deed = how == "posed at"
         named = scene.fits(words, is_deed=is_deed)
         fits = {str(who): fit for who, fit in named.items() if who in minds}
-        manner, engaged = scene.manners, engaged_with(scene, words, speaker_id)
+        talkative, engaged = scene.talkative, engaged_with(scene, words, speaker_id)
         if how in ("named", "posed at"):
             called = scene.called(words)
             # Who speaks with one may speak of others; a deed is done to whom it names.
@@ -123,12 +123,12 @@ def responder(scene: Scene, how: str, words: str, speaker_id: int) -> int | None
         elif engaged in minds:
             fits = {str(engaged): 0}
         elif how == "greeted":
-            fits = {who: fit for who, fit in fits.items() if manner[int(who)] != "never"}
+            fits = {who: fit for who, fit in fits.items() if talkative[int(who)] != "never"}
         elif how == "asked":
             knowing = scene.knowing(classification.asked_of_anybody(words))
             fits = {who: knowing[int(who)] for who in fits if int(who) in knowing}
         else:
-            fits = {who: fit for who, fit in fits.items() if manner[int(who)] == "chatty"}
+            fits = {who: fit for who, fit in fits.items() if talkative[int(who)] == "chatty"}
         last = last_addressed(speaker_id)
         chosen = classification.choose_responder(fits, last_addressed=last)
         scene.responders[key] = int(chosen) if chosen else None

@@ -24,12 +24,12 @@ _ARTICLE = re.compile(r"\A(?:an?|the|some|en|ett|den|det)\s+(?=\S)", re.I)
 class Scene:
     """Who was there when something was said: the same for all who hear it in one pass.
 
-    `minds` and `people` have what each is called, `manners` how talkative each mind is.
+    `minds` and `people` have what each is called, `talkative` how talkative each mind is.
     """
 
     location_id: int
     minds: dict[int, list[str]]
-    manners: dict[int, str]
+    talkative: dict[int, str]
     people: dict[int, list[str]]
     listening: list[Any]
     responders: dict[str, int | None] = field(default_factory=dict)
@@ -85,7 +85,9 @@ class Scene:
         """Return whose lore has something of what words ask for, and how many of their words."""
         if words not in self._knowing:
             wanted = {term for term in retrieval.terms(words) if not retrieval.is_weak(term)}
-            minds = [one for one in self.listening if self.manners.get(one.id, "never") != "never"]
+            minds = [
+                one for one in self.listening if self.talkative.get(one.id, "never") != "never"
+            ]
             known = {one.id: len(wanted & _lore_terms(one)) for one in minds}
             self._knowing[words] = {who: count for who, count in known.items() if count}
         return self._knowing[words]
@@ -140,7 +142,7 @@ def of(npc: Any, speaker: Any) -> Scene:
         _state.scenes[key] = Scene(
             location_id=key[1],
             minds={obj.id: names_of(obj, speaker) for obj in minds},
-            manners={obj.id: npc_settings.talkative(obj) for obj in minds},
+            talkative={obj.id: npc_settings.talkative(obj) for obj in minds},
             people={obj.id: names_of(obj, npc) for obj in listening if not presence.is_mind(obj)},
             listening=listening,
         )
