@@ -54,6 +54,16 @@ class AboutMeTests(MindTestCase):
         self.assertEqual(sorted(shown), ["Limps a bit.", "Salt is dear."])
         self.assertIn("Salt is dear.", seen_by(mind))
 
+    def test_who_was_here_is_told_of_whom_everybody_could_see(self):
+        asked = "say Mara, who has been here today?"
+        self.do(self.char2, "whisper Mara = I hide from the guard.", wait=2)
+        self.char2.location = self.room2
+        self.assertNotIn("Char2", self.answer(asked)[1])
+        self.char2.location = self.room1
+        self.do(self.char2, "say Mara, I shoe horses by the river.", wait=2)
+        self.char2.location = self.room2
+        self.assertIn("Char2", self.answer(asked)[1])
+
     def test_nothing_known_is_said_so(self):
         _, text = self.answer("say Mara, what do you know about me?")
         self.assertIn("Char", text)

@@ -190,8 +190,12 @@ class TestSwitchTests(CommandTestCase):
     def test_a_whole_mind_is_for_admins(self):
         self.write(f"npc: Bertil\nmind: bertil.json\n{STEPS}")
         sentence = "only admins may let a whole mind speak."
-        self.assertEqual(self.shown(by=self.as_staff("Builder"))[0], sentence)
+        builder = self.as_staff("Builder")
+        self.assertEqual(self.shown(by=builder)[0], sentence)
         self.assertNotEqual(self.shown()[0], sentence)
+        self.npc.locks.add(f"control:id({builder.id})")
+        self.write(f"npc: Bertil\nseed:\n  npcs:\n    - name: Bertil\n{STEPS}")
+        self.assertIn("is being played with a double of Bertil", self.shown(by=builder)[-4:][0])
 
     def test_a_bug_is_told_and_logged(self):
         self.patch(dialogue_stage, "sweep", lambda: 1 / 0)

@@ -7,7 +7,7 @@ import msgspec
 from hypothesis import given
 from hypothesis import strategies as some
 
-from evennia_ai.core import records, talk
+from evennia_ai.core import records, states, talk
 
 NOON = datetime(2024, 3, 1, 12, 0, 0, tzinfo=timezone.utc)
 
@@ -79,6 +79,13 @@ class TimeTests(unittest.TestCase):
         self.assertEqual(
             records.age_seconds("2024-03-01T11:00:00Z", now=datetime(2024, 3, 1, 12)), 3600.0
         )
+
+
+class RecordTests(unittest.TestCase):
+    def test_none_can_be_changed_by_whoever_was_handed_it(self):
+        for one in (*vars(records).values(), *vars(states).values()):
+            if isinstance(one, type) and issubclass(one, msgspec.Struct):
+                self.assertTrue(one is msgspec.Struct or one.__struct_config__.frozen, one)
 
 
 class EventTests(unittest.TestCase):

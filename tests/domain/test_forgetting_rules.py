@@ -114,6 +114,14 @@ class TracesTests(unittest.TestCase):
             with self.subTest(value):
                 self.assertFalse(traces.holds(value))
 
+    def test_a_number_of_four_digits_gives_them_away_and_a_shorter_one_does_not(self):
+        for number, expected in (("4711", True), ("471", False)):
+            traces = Traces(said=[f"The lock opens by {number} and it is a secret of the family."])
+            self.assertEqual(
+                traces.holds(f"The miller counted {number} bottles of wine in his cellar."),
+                expected,
+            )
+
     def test_nobody_leaves_no_traces(self):
         nobody = Traces()
         self.assertFalse(nobody.holds({"a": ["text", ""], "source_id": ""}))

@@ -42,6 +42,14 @@ class SummariseTests(unittest.TestCase):
         self.assertNotIn("cellar", told)
         self.assertNotIn("thought", told)
 
+    def test_a_word_before_a_noun_belongs_to_it_only_where_it_tells_something_of_it(self):
+        for words, topics in (
+            ("The old mill burned down.", "the old mill"),
+            ("The old and tired met at the mill.", "the mill"),
+        ):
+            told = self.summarise([line(words)])
+            self.assertEqual(told.partition(".")[0], f"Anna and Mara talked about {topics}")
+
     def test_small_talk_leaves_nothing_to_tell(self):
         self.assertEqual(self.summarise(TALK[:2]), "Anna and Mara talked.")
         self.assertEqual(self.summarise([]), "Anna and Mara talked.")

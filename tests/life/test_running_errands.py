@@ -394,6 +394,7 @@ class AskedAboutTests(ErrandTestCase):
         self.ticks(2)
         self.assertIn("Bertil has it", " ".join(self.asks(asked)))
         self.assertIn("Bertil has it", " ".join(self.asks("what became of my letter?")))
+        self.assertNotIn("Bertil", " ".join(self.asks("what became of my sword?")))
         self.assertEqual(len(kept_goals.goals(self.script_of_mara)), 1)
 
     def test_before_others_she_tells_only_who_may_know(self):

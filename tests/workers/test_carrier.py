@@ -1,14 +1,18 @@
 """A call leaves the server where the wrappers say so, and counts as if it had been made here."""
 
-from django.test import TestCase, override_settings
+from unittest import mock
 
-from evennia_ai import models
+from django.db import InterfaceError, OperationalError
+from django.test import TestCase, override_settings
+from twisted.internet.task import Clock
+
+from evennia_ai import models, scheduling
 from evennia_ai.core import volatile
 from evennia_ai.exceptions import LLMUnavailable
 from evennia_ai.llm import base, ledger
 from evennia_ai.llm.base import Caller, Completion, Request
 from evennia_ai.memory import lookup
-from evennia_ai.workers import executors, job_control
+from evennia_ai.workers import executors, inline, job_control, payload, worker
 
 
 class Mind:
@@ -115,3 +119,15 @@ class CarrierTests(TestCase):
         self.addCleanup(volatile.forget_all)
         self.assertEqual(self.ask().text, "1")
         self.assertEqual(models.Job.objects.count(), 0)
+
+    @using("inline")
+    def test_a_worker_whose_database_was_away_answers_once_it_is_back(self):
+        clock, outcome = Clock(), []
+        scheduling.set_clock(clock)
+        self.addCleanup(scheduling.set_clock, None)
+        work = payload.Work("k1", payload.NIGHT, "default", 4, "{}")
+        away = [OperationalError("it restarts"), InterfaceError("it is closed"), "done"]
+        self.enterContext(mock.patch.object(inline, "answer", side_effect=away))
+        worker.answer_here(work).addBoth(outcome.append)
+        clock.pump([1.0] * 3)
+        self.assertEqual(outcome, ["done"])

@@ -17,6 +17,24 @@ from tests.semantic import postgres_server
 SECONDS = 60
 
 
+class AnsweringTests(unittest.TestCase):
+    def test_whatever_is_open_and_usable_is_left_as_it_is(self):
+        for opened, usable, is_lost in (
+            ("a socket", True, False),
+            ("a socket", False, True),
+            (None, True, True),
+        ):
+            with self.subTest(opened=opened, usable=usable):
+                self.addCleanup(volatile.forget_all)
+                known = mock.Mock(alias="default", connection=opened, in_atomic_block=False)
+                known.is_usable.return_value = usable
+                opening = mock.patch.object(database.loop_thread.DaemonThreads, "submit")
+                with opening, mock.patch.object(database, "connections") as all_known:
+                    all_known.all.return_value = [known]
+                    self.assertEqual(database.mend(), is_lost)
+                volatile.forget_all()
+
+
 @tag("scenario")
 class RestartTests(unittest.TestCase):
     def setUp(self):

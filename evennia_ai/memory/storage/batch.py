@@ -58,7 +58,7 @@ class Batch:
     def take_back(self) -> None:
         """Let memory know nothing of what failed."""
         for attribute in self.touched:
-            attribute.flush_from_cache(force=True)
+            attribute.flush_from_cache()
         for obj in self.objs:
             own_attributes.drop_cached(obj)
         for obj, key in self.showing:

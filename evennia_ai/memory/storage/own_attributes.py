@@ -282,7 +282,7 @@ def delete(gone: list[tuple[TypedObject, Attribute]]) -> None:
     by_sort: dict[type[Model], list[int]] = {}
     for obj, attribute in gone:
         by_sort.setdefault(obj.db_attributes.through, []).append(attribute.pk)
-        attribute.flush_from_cache(force=True)
+        attribute.flush_from_cache()
     for through, pks in by_sort.items():
         _delete_rows(through.objects.filter(attribute_id__in=pks))
         _delete_rows(Attribute.objects.filter(pk__in=pks))
@@ -324,7 +324,7 @@ def note_written(obj: TypedObject, place: Place, text: str | None, *, pk: int | 
     for attribute in filter(None, held):
         if text is None:
             note_gone(obj, attribute)
-            attribute.flush_from_cache(force=True)
+            attribute.flush_from_cache()
         else:
             attribute.db_strvalue = text
             of(obj).backend._set_cache(key, category, attribute)
@@ -344,7 +344,7 @@ def drop_cached(obj: TypedObject) -> None:
     elif is_known(obj):
         for attribute in of(obj).backend._cache.values():
             if attribute is not None and attribute.pk:
-                attribute.flush_from_cache(force=True)
+                attribute.flush_from_cache()
         obj.__dict__.pop(_NAME, None)
 
 
