@@ -232,6 +232,13 @@ class ThingTests(unittest.TestCase):
         read = questions.read("Vad hette min morbror nu igen?", language="sv")
         self.assertEqual(read.text, "Vad hette min morbror")
 
+    def test_somebody_who_is_asked_of_is_told_by_the_place_and_else_by_what_they_are(self):
+        for text, terms in (
+            ("who is the stranger by the well?", ("well",)),
+            ("who is that stranger?", ("stranger",)),
+        ):
+            self.assertEqual(questions.read(text, language="en").terms, terms)
+
     def test_who_is_called_as_a_thing_is_does_not_stand_for_it(self):
         here = [{"name": name, "identity": name, "kind": "player"} for name in ("Ann", "bed")]
         told = asked("what does a bed cost?", lore=["A room costs five silvers."], present=here)

@@ -53,6 +53,12 @@ class OneselfTests(unittest.TestCase):
         self.assertNotIn("king", said("how much is a sword?", memories=[SWORDS], lore=[]))
         self.assertNotIn("king", said("where do you make swords?", memories=[SWORDS], lore=[]))
 
+    def test_how_it_came_to_what_it_is_is_told_of_what_it_is_only(self):
+        lore = ["Borin was a soldier before he became a smith."]
+        told = "I was a soldier before I became a smith."
+        self.assertEqual(said("have you always been a smith?", lore=lore), told)
+        self.assertNotEqual(said("have you always been a baker?", lore=lore), told)
+
     def test_it_speaks_of_itself_as_i(self):
         for words, expected in (
             ("how old are you?", "I am sixty-one years old."),
