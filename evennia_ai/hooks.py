@@ -11,8 +11,7 @@ def at_server_start():
     from twisted.python import log
 
     from evennia_ai import gc_control
-    from evennia_ai.checks import installed
-    from evennia_ai.llm import base, ledger
+    from evennia_ai.llm import base
     from evennia_ai.memory.storage import search_guard, statistics
 
     gc_control.hold_back()
@@ -22,16 +21,19 @@ def at_server_start():
     # Before hundreds of minds ask for what is theirs.
     statistics.refresh()
     logger.log_info(f"evennia_ai: {base.describe()}")
-    steps = [warm_up, _listen, _sweep, _take_back, _move, _bury, _forget]
-    if lacking := installed.missing_tables():
-        logger.log_err(
-            f"evennia_ai: the database lacks tables of ours ({', '.join(lacking)}), so that nothing is "
-            "counted or reported. Run `evennia migrate`, then `evennia reload`."
-        )
-    else:
-        steps = [ledger.prune, _call_workers, *steps]
-    for step in steps:
-        # Not here and now: Evennia has not finished starting. Players are there by then, and one step is a slice.
+    for step in (
+        _resume,
+        _look_at_tables,
+        warm_up,
+        _listen,
+        _sweep,
+        _take_back,
+        _move,
+        _bury,
+        _forget,
+    ):
+        # Not here and now: Evennia has not finished starting, and does not if anything fails here. Players are
+        # there by then, and one step is a slice.
         _soon(step)
 
 
@@ -43,19 +45,22 @@ def _soon(step):
 
 
 def _take(step):
+    from twisted.internet.defer import maybeDeferred
+
+    maybeDeferred(step).addErrback(_fail, step)
+
+
+def _fail(failure, step):
+    """Take a step again that fails because the database is away; say of others that they failed."""
     from django.db import InterfaceError, OperationalError
     from twisted.python import log
 
     from evennia_ai.workers import database
 
-    try:
-        step()
-    except (InterfaceError, OperationalError):
-        if not database.mend():
-            # It is there, and refuses.
-            log.err(None, "evennia_ai: a step of the start of the server failed")
-            return
+    if failure.check(InterfaceError, OperationalError) and database.mend():
         _soon(step)
+        return
+    log.err(failure, f"evennia_ai: a step of the start of the server failed: {step.__doc__}")
 
 
 def _load():
@@ -78,6 +83,31 @@ def _load():
         maybeDeferred(read).addErrback(lambda _: None)
 
 
+def _resume():
+    """Have minds ticked, though the database may have gone away while Evennia read its tickers."""
+    from evennia_ai import tick
+
+    tick.resume()
+
+
+def _look_at_tables():
+    """Delete what is too old, and call the workers, if the database has tables for it."""
+    from evennia.utils import logger
+
+    from evennia_ai import scheduling
+    from evennia_ai.checks import installed
+    from evennia_ai.llm import ledger
+
+    if lacking := installed.missing_tables():
+        logger.log_err(
+            f"evennia_ai: the database lacks tables of ours ({', '.join(lacking)}), so that nothing is "
+            "counted or reported. Run `evennia migrate`, then `evennia reload`."
+        )
+        return
+    for step in (ledger.prune, _call_workers):
+        scheduling.call_soon(_take, step)
+
+
 def _call_workers():
     """Let workers start anew with this server, whose settings and code may be others."""
     from evennia_ai.workers import executors, worker
@@ -95,47 +125,37 @@ def _listen():
 
 def _sweep():
     """Delete what a crash left of dialogues that tested somebody."""
-    from twisted.python import log
-
     from evennia_ai.testing.dialogue import dialogue_stage
 
-    dialogue_stage.sweep().addErrback(log.err, "evennia_ai: a dialogue left something behind")
+    return dialogue_stage.sweep()
 
 
 def _move():
     """Move what an earlier version kept to where it is kept now."""
-    from twisted.python import log
-
     from evennia_ai.lifecycle import migration
 
-    migration.run().addErrback(log.err, "evennia_ai: what version 0.1 kept is not all moved")
+    return migration.run()
 
 
 def _bury():
     """Let go of what deleted NPCs remembered, if a crash came in between."""
-    from twisted.python import log
-
     from evennia_ai.lifecycle import burial
 
-    burial.finish().addErrback(log.err, "evennia_ai: what deleted NPCs remembered is not all gone")
+    return burial.finish()
 
 
 def _forget():
     """Do what players asked to have forgotten, if the server stopped before it was."""
-    from twisted.python import log
-
     from evennia_ai.agent.revising import forget_requests
 
-    forget_requests.resume().addErrback(log.err, "evennia_ai: not all is forgotten")
+    return forget_requests.resume()
 
 
 def _take_back():
     """Take back what a crash left of minds that were being imported."""
-    from twisted.python import log
-
     from evennia_ai.agent.revising import mind_transfer
 
-    mind_transfer.take_back_halves().addErrback(log.err, "evennia_ai: half a mind stays behind")
+    return mind_transfer.take_back_halves()
 
 
 def warm_up():
@@ -158,8 +178,12 @@ def warm_up():
 
 
 def at_server_stop():
-    """Finish what is only in memory, and leave no thread or socket behind."""
-    from contextlib import ExitStack
+    """Finish what is only in memory, and leave no thread or socket behind.
+
+    Nothing surfaces: Evennia would not go on with the stop, and this server stay, with minds that do nothing more.
+    """
+    from twisted.internet.defer import maybeDeferred
+    from twisted.python import log
 
     from evennia_ai import scheduling
     from evennia_ai.experience import base as experience
@@ -169,11 +193,15 @@ def at_server_stop():
     from evennia_ai.workers import executors
 
     active_assistants.close()
-    # Each is done even if another fails: last in, first out.
-    with ExitStack() as ending:
-        ending.callback(semantic.close)
-        ending.callback(experience.close)
-        ending.callback(loop_thread.stop)
-        ending.callback(executors.stop)
-        ending.callback(ledger.flush)
-        scheduling.drain()
+    ends = (
+        scheduling.drain,
+        ledger.flush,
+        executors.stop,
+        loop_thread.stop,
+        experience.close,
+        semantic.close,
+    )
+    for end in ends:
+        maybeDeferred(end).addErrback(
+            log.err, "evennia_ai: not all of the stop of the server was done"
+        )

@@ -84,6 +84,21 @@ def ensure_pulses() -> None:
     _state.subscribed.update(wanted)
 
 
+def resume() -> None:
+    """Have all minds ticked; for a step of the start of the server, by which Evennia has read its saved tickers.
+
+    It has not if the database went away in the middle of its start, and would save at its stop that there are none.
+    """
+    if active_assistants.rates() <= subscribed_rates():
+        return
+    logger.log_warn(
+        "evennia_ai: Evennia did not end its start, and had no tickers: they tick now. What else it does there "
+        "(timers of scripts, delays, sessions) is done at the next `evennia reload`."
+    )
+    TICKER_HANDLER.restore()
+    ensure_pulses()
+
+
 def subscribed_rates() -> set[int]:
     """Return the intervals at which Evennia's ticker calls a pulse."""
     return {key[3] for key in _tickers() if key[0]}

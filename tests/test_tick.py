@@ -9,7 +9,7 @@ from evennia.scripts.tickerhandler import TICKER_HANDLER
 from evennia.utils.create import create_object, create_script
 from twisted.internet.defer import Deferred, TimeoutError
 
-from evennia_ai import scheduling, tick
+from evennia_ai import hooks, scheduling, tick
 from evennia_ai.agent import following
 from evennia_ai.agent.hearing import presence
 from evennia_ai.core import records, volatile
@@ -131,6 +131,21 @@ class PulseTests(MindTestCase):
         volatile.forget_all()
         tick.ensure_pulses()
         self.assertEqual(subscriptions(), {5: 1})
+
+    def test_where_evennia_could_not_read_its_tickers_at_the_start_they_are_read_soon_after(self):
+        warned = []
+        self.patch(tick.logger, "log_warn", warned.append)
+        TICKER_HANDLER.add(17, others_ticker, "of_another")
+        for count in (1, 1):
+            if not warned:
+                # A new process, which has read none.
+                TICKER_HANDLER.ticker_pool.stop()
+                TICKER_HANDLER.ticker_storage = {}
+                TICKER_HANDLER.ticker_pool = TICKER_HANDLER.ticker_pool_class()
+                volatile.forget_all()
+            hooks.at_server_start()
+            self.wait(1.5)
+            self.assertEqual((subscriptions(), len(warned)), ({5: 1, 17: 1}, count))
 
     def test_a_tick_under_way_is_not_begun_again(self):
         waiting, begun = Deferred(), []

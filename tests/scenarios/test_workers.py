@@ -9,14 +9,18 @@ from unittest import SkipTest
 
 from django.test import tag
 
+from tests.scenarios.game import GameError
 from tests.semantic import postgres_server
 
 MISSING = "needs the wheel pgserver and procrastinate"
 # After PATIENCE seconds something hangs; a busy machine is slow.
 MINDS, ENTRIES, PATIENCE = 3, 20, 250
-# How many workers are at a job.
+# How many workers are at a job, and how many jobs were answered.
 BUSY = "SELECT count(DISTINCT worker_id) FROM procrastinate_jobs WHERE status = 'doing'"
-ANSWERED = """answer LIKE '{"answer"%'"""
+COUNT = """SELECT count(*) FROM evennia_ai_job WHERE answer LIKE '{"answer"%'"""
+# The hooks of a start, with the places at which the database may be lost.
+LOST = "tests.benchmarks.inside_lost"
+HOOKS = [LOST, "evennia_ai.hooks", LOST, "tests.benchmarks.inside_link"]
 
 
 @tag("scenario")
@@ -40,7 +44,7 @@ class WorkersTests(unittest.TestCase):
                 was_busy = killing.result()
             retried = town.call("inside_workers.fail_and_retry", patience=PATIENCE)
             tracebacks, log = town.tracebacks(), town.log("server")
-            answered = town.query(f"SELECT count(*) FROM evennia_ai_job WHERE {ANSWERED}")
+            answered = town.query(COUNT)
             doubled = town.query(workers.DOUBLED)
             self.assertIsNone(other.poll())
         self.assertRegex(waiting["doctor"][0], r"^No worker runs, and \d jobs wait for one\.$")
@@ -71,6 +75,41 @@ class WorkersTests(unittest.TestCase):
         # A call in the middle of which a worker is killed is made twice, and stands in the ledger once.
         self.assertLessEqual(night["calls"], model.asked)
         self.assertGreater(answered[0][0], MINDS)
+
+    def test_a_night_ends_though_the_database_is_lost_while_the_reloaded_server_starts(self):
+        from tests.benchmarks import workers
+
+        with workers.town(latency=0) as (town, _):
+            town.configure(AT_SERVER_STARTSTOP_MODULE=HOOKS)
+            town.fresh_server()
+            town.start_worker(concurrency=MINDS)
+            # Before our hook; and between it and what Evennia does last, as it reads its tickers.
+            for place in (1, 2):
+                with self.subTest(place=place):
+                    town.call("inside_workers.rest")
+                    town.call("inside_bedtime.build", count=MINDS, entries=ENTRIES)
+                    town.call("inside_lost.lose_at", place=place)
+                    [[before]] = town.query(COUNT)
+                    town.fresh_server()
+                    self.wait_for_database(town)
+                    night = workers.sleep(town, MINDS)
+                    # Evennia's own start was broken off each time.
+                    self.assertEqual(town.log("server").count("AMP caught exception"), place)
+                    self.assertEqual(night["done"], MINDS)
+                    self.assertEqual(night["consolidated"], night["entries"])
+                    self.assertGreaterEqual(town.query(COUNT)[0][0], before + MINDS)
+
+    def wait_for_database(self, town):
+        """Wait until the Server has its database again."""
+        end = time.monotonic() + PATIENCE
+        while True:
+            try:
+                town.call("inside_workers.done")
+                return
+            except GameError:
+                if time.monotonic() > end:
+                    raise
+            time.sleep(0.5)
 
     def kill(self, town, worker):
         """Kill one of two workers while both are at a job; return whether they were.
