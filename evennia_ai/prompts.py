@@ -268,7 +268,7 @@ def how_long_ago(seconds: float, *, since_midnight: float) -> str:
     days = 1 + int((seconds - since_midnight) // 86_400)
     for unit, length in (("year", 365), ("month", 30), ("week", 7)):
         if days >= 2 * length:
-            return f"{days // length} {unit}s ago"
+            return f"{round(days / length)} {unit}s ago"
     return f"{days} days ago" if days > 1 else "Yesterday"
 
 

@@ -220,6 +220,7 @@ class ForeignTextTests(unittest.TestCase):
             (0.6 * day, "Yesterday"),
             (13 * day, "13 days ago"),
             (14 * day, "2 weeks ago"),
+            (20 * day, "3 weeks ago"),
             (59 * day, "8 weeks ago"),
             (60 * day, "2 months ago"),
             (729 * day, "24 months ago"),

@@ -42,7 +42,7 @@ def experience(turn: Turn):
     # spoke of, is no example.
     telling = [one for one in shown if one["feedback"] or one["action_type"] not in PLAIN]
     examples = prompts_life.experience(examples=list(map(_as_line, telling))) if telling else []
-    tried = [action for action in setbacks if action not in PLAIN]
+    tried = [replay.in_words(action) for action in setbacks if action not in PLAIN]
     asked = (
         [prompts_life.OWN_ACCOUNT]
         if decision_rules.is_choice(turn.context, event=turn.event)

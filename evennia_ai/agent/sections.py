@@ -19,7 +19,6 @@ from evennia_ai.agent.prompting.recall import as_lines, how_long_ago, recall, st
 from evennia_ai.agent.revising import spoken_corrections
 from evennia_ai.agent.turn import Turn
 from evennia_ai.core import records
-from evennia_ai.core.records import Event
 from evennia_ai.core.talk import Line
 from evennia_ai.domain import audience, statements
 from evennia_ai.domain.memories import conversation as talk
@@ -46,8 +45,6 @@ INTENTION_LIMIT = 5
 ANSWER_LIMIT, NEAR_LIMIT = 6, 12
 # Characters of a room's description.
 DESCRIPTION_LENGTH = 600
-# Seconds between two lines of conversation that are told.
-PAUSE = 3 * 3600.0
 
 Kept = TypeVar("Kept", bound=records.Record)
 
@@ -327,7 +324,7 @@ def conversation(turn: Turn) -> list[str]:
         )
         said.told = line
         shown.append(said)
-        if (passed := _seconds_between(line, after)) >= PAUSE:
+        if passed := talk.pause(line, after):
             shown.append(prompts.later(world.in_game(passed)))
     return shown
 
@@ -354,11 +351,6 @@ def _waiting(turn: Turn) -> set[str]:
 
 def _most_lines() -> int:
     return prompt_budget.grown(CONVERSATION_LIMIT, context_tokens=conf.get("CONTEXT_TOKENS"))
-
-
-def _seconds_between(before: Line, after: Line | Event) -> float:
-    moment = records.parse_time(after.timestamp)
-    return records.age_seconds(before.timestamp, now=moment)
 
 
 def _lines_here(turn: Turn) -> list[Line]:

@@ -23,7 +23,7 @@ def remind(npc: Any, reminder: Reminder) -> None:
     perception.perceive(
         npc,
         "reminder",
-        f"you promised to remind {reminder.actor_name or 'somebody'}: {reminder.text}",
+        reminder.text,
         person,
         audience=reminder.audience,
         payer=reminder.payer,

@@ -17,7 +17,7 @@ from evennia_ai import conf, prompts, prompts_asleep, scheduling
 from evennia_ai.agent.loop import run_agent
 from evennia_ai.core.records import Audience
 from evennia_ai.core.talk import Line
-from evennia_ai.domain.memories import self_reference
+from evennia_ai.domain.memories import conversation, self_reference
 from evennia_ai.domain.memories.gossip import SECRET_TAG
 from evennia_ai.domain.sleeping import compaction_rules, summary
 from evennia_ai.exceptions import BudgetExceeded, LLMUnavailable, StepLimitExceeded, ToolError
@@ -28,7 +28,7 @@ from evennia_ai.semantic import journal_sync
 from evennia_ai.semantic.base import get_memory
 from evennia_ai.semantic.memory_thread import MemoryUnavailable
 from evennia_ai.sleep import sleep_llm
-from evennia_ai.tools import registry
+from evennia_ai.tools import registry, world
 from evennia_ai.tools.base import Tool, ToolCategory
 
 # What the loop is for, where a turn would answer somebody.
@@ -78,6 +78,16 @@ def shown(line: Line) -> str:
         mine=line.mine,
         overheard=line.overheard,
     )
+
+
+def shown_talk(messages: list[Line]) -> list[str]:
+    """Return messages as a model is shown them, with each the pause that follows it, where that was long."""
+    told = []
+    for line, after in itertools.zip_longest(messages, messages[1:]):
+        passed = conversation.pause(line, after) if after else 0.0
+        later = f"\n{prompts.later(world.in_game(passed))}" if passed else ""
+        told.append(f"{shown(line)}{later}")
+    return told
 
 
 def events_noted(character: Any, *, since: str) -> dict[str, bool]:
@@ -194,8 +204,7 @@ def _plain_note(content: str) -> dict[str, Any]:
 def _messages(talk: Talk, fresh: list[Line]) -> list[dict[str, Any]]:
     new = set(map(compaction_rules.key_of, fresh))
     lines = []
-    for message in talk.messages:
-        line = shown(message)
+    for message, line in zip(talk.messages, shown_talk(talk.messages), strict=True):
         is_new = compaction_rules.key_of(message) in new
         lines.append(line if is_new else prompts_asleep.noted_line(line=line))
     asked = prompts_asleep.pre_compaction(name=talk.npc, person=talk.person, lines=lines)

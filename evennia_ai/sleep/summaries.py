@@ -74,7 +74,7 @@ def ask(talk: Talk):
         name=talk.npc,
         person=talk.person,
         words=WORDS,
-        lines=map(extraction.shown, talk.messages),
+        lines=extraction.shown_talk(talk.messages),
         own=chosen["prompt"],
     )
     answer = yield sleep_llm.ask(

@@ -45,6 +45,12 @@ class ResponderTests(MindTestCase):
         self.assertEqual(self.answered_by("Mara, an ale!"), ["Mara"])
         self.assertEqual(self.answered_by("GUARD! Help!"), ["The Old Guard"])
 
+    def test_whom_the_second_sentence_calls_answers(self):
+        for line in ("Sixpence it is. Tom, why is it so cold?", "Ha! Tom, will you sing?"):
+            with self.subTest(line):
+                self.assertEqual(self.answered_by("Mara, hello"), ["Mara"])
+                self.assertEqual(self.answered_by(line), ["Tom Brewer"])
+
     def test_a_bystander_called_you_takes_no_conversation_over(self):
         self.char2.key = "You"
         self.assertEqual(self.answered_by("Mara, what does a bed cost?"), ["Mara"])

@@ -352,7 +352,7 @@ class ContextTests(MindTestCase):
         ]
         self.assertEqual(
             sections.memory_lines(turn, [])[0].splitlines()[1],
-            '- 2 weeks ago, you concluded: "Tam owes."',
+            '- 3 weeks ago, you concluded: "Tam owes."',
         )
 
     def test_a_small_budget_cuts_memories_and_old_talk_and_never_the_event(self):

@@ -201,6 +201,16 @@ class NoteTests(MindTestCase):
             self.note(done="Save the seat."), 'You no longer have that to do: "Save the seat.".'
         )
 
+    def test_what_is_done_is_known_in_fewer_words_where_one_promise_alone_is_meant(self):
+        self.note(promise="bring Char fever tea to the well tomorrow at noon")
+        self.note(promise="mend the left boot by Friday")
+        self.note(promise="mend the right boot by Friday")
+        self.assertEqual(
+            self.note(done="bring the fever tea"),
+            'You no longer have that to do: "bring the fever tea".',
+        )
+        self.assertIn("You did not mean to do", self.note(done="mend the boot"))
+
     def test_what_cannot_be_done_does_not_undo_the_rest(self):
         self.assertEqual(
             self.note(done="dance", liking=0.5, promise="wake them"),

@@ -19,6 +19,7 @@ class SplitTests(MindTestCase):
             ("Sit.\n**Approach:** Calm Him\n**Reason:** drunk", "Sit.", "calm him", "drunk"),
             ("Sit.\napproach: calm him", "Sit.", "calm him", ""),
             ("Sit.\napproach: none", "Sit.", "", ""),
+            ("Sit.\nreason: drunk", "Sit.", "", "drunk"),
             ("approach: warn\nSit.\napproach: calm", "Sit.", "calm", ""),
         ):
             with self.subTest(text):

@@ -33,6 +33,10 @@ class TextTests(unittest.TestCase):
         text = replay.decision_text("T", "a", "d", 1, "x" * 101)
         self.assertEqual(text, "T Action: a Domain: d Reward: 1.00 " + "x" * 100)
 
+    def test_what_was_done_is_shown_without_the_names_of_tools(self):
+        shown = [replay.in_words(action) for action in ("noop", "take_errand", "threaten him")]
+        self.assertEqual(shown, ["stay silent", "take errand", "threaten him"])
+
     def test_a_trajectory_is_found_by_these_words(self):
         """D31: task, route, reward and the number of milestones."""
         self.assertEqual(

@@ -37,6 +37,8 @@ class DueTests(OccasionTestCase):
         self.ticks()
         self.assertEqual(words(self.bob), ['Mara says, "It is time."'])
         self.assertEqual(assistant.reminders(self.script_of_mara), [])
+        told = self.mind.requests[0].messages[-1]["content"]
+        self.assertIn('you may say so to "Char2": "the rope is ready"', told)
 
     def test_who_is_away_is_told_as_they_come_in(self):
         self.asks()

@@ -195,6 +195,17 @@ class SummaryTests(CompactionTestCase):
         self.assertEqual(llm.requests, [])
         self.assertIn("Anna said that the miller2 sold a sack2.", self.texts()[0])
 
+    def test_a_night_between_two_lines_is_told(self):
+        """Without it nobody can say to which day "tomorrow" belongs."""
+        self.say("I bring you the boat tomorrow.")
+        self.clock.advance(16 * 3600)
+        self.talk(6)
+        mind = minds.script_llm('{"summary": "Anna was to bring the boat."}')
+        self.compact()
+        asked = mind.requests[0].messages[-1]["content"]
+        self.assertIn('"Anna": "I bring you the boat tomorrow."\n(32 hours later.)\n"Anna":', asked)
+        self.assertEqual(asked.count("later.)"), 1)
+
     def test_the_next_summary_takes_up_the_last(self):
         self.talk()
         llm = minds.script_llm(SHORT, '{"summary": "Anna told Mara of the mill and the oak."}')

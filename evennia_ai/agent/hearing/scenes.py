@@ -68,14 +68,20 @@ class Scene:
         )
 
     def called(self, words: str) -> frozenset[int]:
-        """Return whom words speak to by name, rather than of them; worked out once for all."""
+        """Return whom words speak to by name, rather than of them; worked out once for all.
+
+        Where the whole calls nobody, a sentence of it may: "Sixpence, then. Bob, why are you here?".
+        """
         if words not in self._called:
-            everybody = {**self.people, **self.minds}.items()
-            by_name = frozenset(
-                who for who, names in everybody if classification.is_called(words, names)
+            named = self._called_by_name(words) or frozenset[int]().union(
+                *map(self._called_by_name, retrieval.sentences(words))
             )
-            self._called[words] = by_name or self._by_trade(words)
+            self._called[words] = named or self._by_trade(words)
         return self._called[words]
+
+    def _called_by_name(self, words: str) -> frozenset[int]:
+        everybody = {**self.people, **self.minds}.items()
+        return frozenset(who for who, names in everybody if classification.is_called(words, names))
 
     def is_answered(self, words: str) -> bool:
         """Return whether one of those who hear these words answers them."""

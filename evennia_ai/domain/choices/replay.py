@@ -32,6 +32,8 @@ SHOWN_REASONING = 120
 SHOWN_NOTES = 200
 SHOWN_NAME = 60
 SHOWN_SITUATION, SHOWN_WORDS = 100, 80
+# What is called otherwise than its tool.
+_IN_WORDS = {"noop": "stay silent"}
 
 
 def decision_text(
@@ -145,10 +147,15 @@ def stats(rewards: Mapping[str, Sequence[float | None]]) -> dict[str, Any]:
     }
 
 
+def in_words(action: str) -> str:
+    """Return what a model reads of an action: no name of a tool."""
+    return _line(_IN_WORDS.get(action, action.replace("_", " ")), SHOWN_NAME)
+
+
 def in_short(example: Mapping[str, Any]) -> dict[str, str]:
     """Return what a model reads of a decision: the `action`, the `words` that it met, and `why`."""
     return {
-        "action": _line(example["action_type"].replace("_", " "), SHOWN_NAME),
+        "action": in_words(example["action_type"]),
         "words": _line(example.get("words") or "", SHOWN_WORDS),
         "why": _line(example["reasoning"], SHOWN_REASONING),
     }

@@ -34,18 +34,19 @@ def split(text: str) -> tuple[str, Account]:
     start = max(0, len(text) - READ)
     said: list[str] = []
     found, is_open = Account(), False
-    for line in text[start:].split("\n"):
+    lines = text[start:].split("\n")
+    for at, line in enumerate(lines):
         marked = _APPROACH.match(line) or _BEHIND.search(line)
         if marked:
             found = _account(line[marked.end() :])
             if words := line[: marked.start()].rstrip():
                 said.append(words)
-        elif is_open and (reason := _REASON.match(line)):
+        elif (is_open or said and at == len(lines) - 1) and (reason := _REASON.match(line)):
             found = found._replace(reason=_reason(line[reason.end() :]))
         else:
             said.append(line)
         is_open = bool(marked)
-    if len(said) == text[start:].count("\n") + 1 and found == Account():
+    if len(said) == len(lines) and found == Account():
         return text, found
     return (text[:start] + "\n".join(said)).rstrip(), found
 
