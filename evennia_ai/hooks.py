@@ -195,7 +195,7 @@ def at_server_stop():
     active_assistants.close()
     ends = (
         scheduling.drain,
-        ledger.flush,
+        ledger.finish,
         executors.stop,
         loop_thread.stop,
         experience.close,

@@ -86,7 +86,6 @@ OTHERS = {
         "count",
         "version",
         "size",
-        "evicted",
         "lost",
         "excess",
         "select_to_keep",

@@ -100,7 +100,7 @@ def _enqueue(script_id: int, priority: int) -> None:
 
 
 def _start_waiting() -> None:
-    while _state.queue and len(_state.running) < conf.get("MAX_CONCURRENT_TURNS"):
+    while _state.queue and running() < conf.get("MAX_CONCURRENT_TURNS"):
         _, _, script_id = heapq.heappop(_state.queue)
         _state.requested.pop(script_id, None)
         _state.running[script_id] = None

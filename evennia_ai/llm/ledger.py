@@ -123,6 +123,15 @@ def pending() -> int:
     return len(_buffer.rows)
 
 
+def finish() -> None:
+    """Write what waits before the server stops, and say so if that is lost."""
+    flush()
+    if pending():
+        logger.log_err(
+            f"evennia_ai: {pending()} rows of the ledger are lost; it cannot be written."
+        )
+
+
 def prune(*, now: datetime | None = None) -> int:
     """Delete rows older than LEDGER_DAYS, budgets too; return how many of the ledger went.
 
@@ -156,15 +165,6 @@ def forget_words_of(player_id: int) -> int:
     flush()
     kept = models.LedgerEntry.objects.filter(player_id=player_id).exclude(player_id=0)
     return kept.exclude(prompt="", answer="", error="").update(prompt="", answer="", error="")
-
-
-def recent(assistant_id: int | None = None, limit: int = 20) -> list[dict[str, Any]]:
-    """Return the newest rows as plain dicts, newest first, of one assistant or of all."""
-    flush()
-    rows = models.LedgerEntry.objects.order_by("-created", "-id")
-    if assistant_id is not None:
-        rows = rows.filter(assistant_id=assistant_id)
-    return list(rows.values()[:limit])
 
 
 def of_turns(turn_ids: Iterable[str], *, assistant_id: int) -> dict[str, list[dict[str, Any]]]:

@@ -47,13 +47,6 @@ def perceived(npc: TypedObject, obj: TypedObject) -> str:
     return identity_of(obj) if obj is npc else _normal(conf.hook("IDENTIFY")(npc, obj))
 
 
-def resolve(entity: Entity) -> str:
-    """Return the identity that a UUID, a dbref such as "#123" or an object stands for."""
-    if isinstance(entity, str) and not _is_dbref(entity):
-        return _normal(entity)
-    return identity_of(object_of(entity))
-
-
 def object_of(entity: Entity) -> TypedObject | None:
     """Return the object that an object or a dbref is, or None for a UUID.
 

@@ -221,13 +221,8 @@ def size(character: TypedObject) -> int:
     return journal_pages.load_head(character).size
 
 
-def evicted(character: TypedObject) -> int:
-    """Return how many entries the journal had to let go since it was begun."""
-    return journal_pages.load_head(character).evicted
-
-
 def lost(character: TypedObject) -> int:
-    """Return how many of these existed nowhere else."""
+    """Return how many entries the journal had to let go that existed nowhere else."""
     return journal_pages.load_head(character).lost
 
 

@@ -5,7 +5,7 @@ from twisted.internet.defer import fail
 from evennia_ai import tick
 from evennia_ai.agent.revising import making_room
 from evennia_ai.commands.assistants import assistant_status
-from evennia_ai.memory import journal
+from evennia_ai.memory import journal, journal_pages
 from evennia_ai.semantic import base
 from evennia_ai.semantic.memory_thread import MemoryUnavailable
 from evennia_ai.testing import minds
@@ -60,7 +60,7 @@ class FloodTests(FloodTestCase):
         self.flood()
         there = journal.entries(self.mara)
         self.assertEqual([one.id for one in there if one.said_by == self.first], self.told)
-        self.assertGreaterEqual(journal.evicted(self.mara), 20)
+        self.assertGreaterEqual(journal_pages.load_head(self.mara).evicted, 20)
         self.assertEqual(journal.lost(self.mara), 0)
         texts = [one.content for one in there] + self.kept()
         for number in range(40):

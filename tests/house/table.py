@@ -1,7 +1,7 @@
 """Measures the house: `python -m tests.house.table [CHECKOUT …]`, a column for each checkout, by default this one.
 
-What normal play never reaches is not counted but guessed: public functions whose name stands nowhere
-else in the package, nor in its docs.
+What normal play never reaches is not counted but guessed: public functions that nothing in the package calls
+or imports, and no dotted path names; those of `testing/` are for games.
 """
 
 import ast
@@ -19,7 +19,6 @@ def measure(root):
     nodes = [node for tree, _ in code.values() for node in ast.walk(tree)]
     texts = [text for _, text in code.values()]
     tests = [path.read_text("utf-8") for path in (root / "tests").rglob("*.py")]
-    docs = "".join(path.read_text("utf-8") for path in (root / "docs").rglob("*.md"))
     names = Counter(path.stem for path in code if path.stem != "__init__")
     folders = Counter(path.parent for path in code if path.name != "__init__.py")
     functions = [one for one in nodes if isinstance(one, ast.FunctionDef)]
@@ -44,7 +43,7 @@ def measure(root):
         "results of functions that are kept": sum(text.count("volatile.once") for text in texts),
         "functions": len(functions),
         "lines of the longest function": max(one.end_lineno - one.lineno + 1 for one in functions),
-        "public functions named nowhere else": len(list(_unnamed(code, docs))),
+        "public functions that nothing uses": len(list(_unused(code))),
     }
 
 
@@ -63,15 +62,33 @@ def _begins_empty(node):
     )
 
 
-def _unnamed(code, docs):
-    texts = (*(text for _, text in code.values()), docs)
-    said = Counter(word for text in texts for word in re.findall(r"\w+", text))
-    for tree, _ in code.values():
+def _unused(code):
+    used = {use for tree, _ in code.values() for use in _uses(tree)}
+    for path, (tree, _) in code.items():
         for one in tree.body:
             # Evennia calls what begins with `at_`.
             is_public = isinstance(one, ast.FunctionDef) and not one.name.startswith(("_", "at_"))
-            if is_public and said[one.name] == 1 and not one.decorator_list:
-                yield one.name
+            if not is_public or one.decorator_list or "testing" in path.parts:
+                continue
+            module = path.parent.name if path.stem == "__init__" else path.stem
+            own = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
+            if one.name not in own and not {(module, one.name), ("", one.name)} & used:
+                yield f"{path}: {one.name}"
+
+
+def _uses(tree):
+    """Yield (module, name) of what is imported or reached through a module, ("", name) of dotted paths in text."""
+    alias = {}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ImportFrom):
+            alias.update({one.asname or one.name: one.name for one in node.names})
+            yield from (((node.module or "").rpartition(".")[2], one.name) for one in node.names)
+        elif isinstance(node, ast.Constant) and isinstance(node.value, str):
+            yield from (("", name) for name in re.findall(r"\w\.(\w+)\b", node.value))
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Attribute) and isinstance(node.value, (ast.Name, ast.Attribute)):
+            module = ast.unparse(node.value).rpartition(".")[2]
+            yield alias.get(module, module), node.attr
 
 
 def main(folders):

@@ -11,13 +11,13 @@ from twisted.internet.defer import fail
 from evennia_ai import hooks, scheduling
 from evennia_ai.experience.base import get_experience
 from evennia_ai.lifecycle import burial
-from evennia_ai.llm import ledger
 from evennia_ai.memory import identity, journal, kinds, repository
 from evennia_ai.memory.state import npc_settings
 from evennia_ai.memory.storage import own_attributes
 from evennia_ai.models import LedgerEntry
 from evennia_ai.semantic import base
 from evennia_ai.semantic.memory_thread import MemoryUnavailable
+from tests import ledger_rows
 from tests.lifecycle.cases import TYPECLASS, WORD, MindOfMaraTestCase
 
 
@@ -37,7 +37,7 @@ class BurialTests(MindOfMaraTestCase):
         self.wait(1)
         self.assertNotIn(WORD, self.memories())
         self.assertNotIn(WORD, self.experience())
-        entries = ledger.recent(npc_id)
+        entries = ledger_rows.recent(npc_id)
         self.assertEqual([(one["prompt"], one["answer"]) for one in entries], [("", "")])
         self.assertIsNone(listed())
 

@@ -11,7 +11,6 @@ from twisted.internet.defer import Deferred
 
 from evennia_ai.agent.revising import forget_people, forget_requests
 from evennia_ai.lifecycle import waiting
-from evennia_ai.llm import ledger
 from evennia_ai.memory import identity, journal, working_memory
 from evennia_ai.memory.people import entity_profiles
 from evennia_ai.memory.state import (
@@ -26,6 +25,7 @@ from evennia_ai.sleep import sleep_cycle
 from evennia_ai.testing import minds
 from evennia_ai.typeclasses import scripts
 from evennia_ai.typeclasses.characters import AssistantCharacter
+from tests import ledger_rows
 from tests.agent.cases import words
 from tests.lifecycle.cases import TYPECLASS, WORD, WaitingTestCase
 
@@ -123,7 +123,7 @@ class DyingTests(WaitingTestCase):
     def test_what_was_asked_of_models_goes_along(self):
         LedgerEntry.objects.create(assistant_id=self.mara.id, prompt=WORD, created="2030-01-01T00Z")
         self.mara.delete()
-        [entry] = ledger.recent(self.spawned().id)
+        [entry] = ledger_rows.recent(self.spawned().id)
         self.assertEqual(entry["prompt"], WORD)
 
     def test_a_channel_that_it_follows_is_heard_by_the_next_body_alone(self):
@@ -264,7 +264,7 @@ class WhileItWaitsTests(WaitingTestCase):
         self.assertIsNone(self.script_of_mara.pk)
         self.assertNotIn(WORD, self.memories())
         self.assertNotIn(WORD, self.experience())
-        self.assertEqual([entry["prompt"] for entry in ledger.recent(body_id)], [""])
+        self.assertEqual([entry["prompt"] for entry in ledger_rows.recent(body_id)], [""])
         self.assert_nobody_waits()
         npc = self.spawned()
         self.assertEqual(journal.entries(npc), [])

@@ -15,7 +15,7 @@ from evennia_ai.exceptions import (
     LLMTimeout,
     LLMUnavailable,
 )
-from evennia_ai.llm import base, ledger
+from evennia_ai.llm import base
 from evennia_ai.llm.base import Caller, Completion, Request
 from evennia_ai.llm.scripted import ScriptedMind
 from evennia_ai.llm.wrappers import breaker, budget, ladder
@@ -24,6 +24,7 @@ from evennia_ai.models import Budget as Row
 from evennia_ai.models import LedgerEntry
 from evennia_ai.rate_limits import Limit
 from evennia_ai.testing import AITestCase
+from tests import ledger_rows
 from tests.llm.logs import lines
 
 SCRIPTED = "evennia_ai.llm.scripted.ScriptedMind"
@@ -312,7 +313,7 @@ class LadderTests(BudgetTestCase):
         self.spend(800)
         self.assertEqual(self.answer(), "(cheap)")
         self.assertEqual(self.spent(), 900)
-        self.assertEqual([row["alias"] for row in ledger.recent()], ["cheaper"])
+        self.assertEqual([row["alias"] for row in ledger_rows.recent()], ["cheaper"])
 
     def test_the_cheaper_alias_counts_once_for_the_rate_too(self):
         self.use(server=1000, cheaper=self.CHEAPER)
@@ -424,7 +425,7 @@ class StackTests(BudgetTestCase):
         asking = self.ask()
         self.clock.advance(1)
         self.assertEqual(self.successResultOf(asking).text, "Aye.")
-        self.assertEqual([row["outcome"] for row in ledger.recent()], ["ok", "LLMBadReply"])
+        self.assertEqual([row["outcome"] for row in ledger_rows.recent()], ["ok", "LLMBadReply"])
         for scope in ("server", "assistant:7", "player:3"):
             self.assertEqual(self.spent(scope), REQUEST_TOKENS + 20)
 
@@ -435,7 +436,7 @@ class StackTests(BudgetTestCase):
             asking = self.ask()
             self.clock.advance(1)
             self.failureResultOf(asking, BudgetExceeded)
-            self.assertEqual((self.spent(), len(ledger.recent())), (REQUEST_TOKENS, 1))
+            self.assertEqual((self.spent(), len(ledger_rows.recent())), (REQUEST_TOKENS, 1))
             LedgerEntry.objects.all().delete()
 
     def test_what_the_cheaper_model_fails_at_is_no_failure_of_the_other(self):

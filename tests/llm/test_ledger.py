@@ -1,5 +1,6 @@
 """One row for each attempt at a call: what is written, when, and what is never written."""
 
+from contextlib import nullcontext
 from datetime import date, datetime, timedelta, timezone
 from unittest import mock
 
@@ -16,6 +17,7 @@ from evennia_ai.llm.ledger import Ledger
 from evennia_ai.llm.scripted import ScriptedMind
 from evennia_ai.models import Budget, LedgerEntry
 from evennia_ai.testing import AITestCase
+from tests import ledger_rows
 from tests.llm.logs import lines
 
 # 2026-01-02 03:04:05 UTC, in seconds.
@@ -206,6 +208,18 @@ class BatchTests(LedgerTestCase):
         self.clock.advance(1)
         self.assertEqual((LedgerEntry.objects.count(), ledger.pending()), (12, 0))
 
+    def test_what_cannot_be_written_when_the_server_stops_is_told(self):
+        lost = "evennia_ai: 2 rows of the ledger are lost; it cannot be written."
+        locked = mock.patch.object(
+            LedgerEntry.objects, "bulk_create", side_effect=OperationalError("locked")
+        )
+        for database, is_told in ((locked, True), (nullcontext(), False)):
+            with capturedLogs() as captured, database:
+                self.ask_times(2 if is_told else 0)
+                ledger.finish()
+            self.assertEqual(lost in lines(captured), is_told)
+        self.assertEqual((LedgerEntry.objects.count(), ledger.pending()), (2, 0))
+
     def test_the_buffer_is_bounded_and_loses_the_oldest(self):
         locked = mock.patch.object(
             LedgerEntry.objects, "bulk_create", side_effect=OperationalError("locked")
@@ -239,11 +253,11 @@ class ReportTests(LedgerTestCase):
         self.spend(1, created=NOW)
         self.spend(2, bob=False, created=NOW + 1)
         self.spend(3, created=NOW + 2)
-        rows = ledger.recent()
+        rows = ledger_rows.recent()
         self.assertEqual([row["prompt_tokens"] for row in rows], [3, 2, 1])
         self.assertIs(type(rows[0]), dict)
-        self.assertEqual([row["prompt_tokens"] for row in ledger.recent(7)], [3, 1])
-        self.assertEqual([row["prompt_tokens"] for row in ledger.recent(limit=1)], [3])
+        self.assertEqual([row["prompt_tokens"] for row in ledger_rows.recent(7)], [3, 1])
+        self.assertEqual([row["prompt_tokens"] for row in ledger_rows.recent(limit=1)], [3])
 
     def test_totals_sum_one_day_and_name_the_dearest_first(self):
         self.use(PRICES={"small": (1.0, 0.0)})
@@ -329,5 +343,5 @@ class ReportTests(LedgerTestCase):
             Budget.objects.create(scope="server", day=now.date() - timedelta(days=days))
         ledger.flush()
         self.assertEqual(ledger.prune(now=now), 2)
-        self.assertEqual([row["prompt_tokens"] for row in ledger.recent()], [0, 29])
+        self.assertEqual([row["prompt_tokens"] for row in ledger_rows.recent()], [0, 29])
         self.assertEqual(Budget.objects.count(), 2)

@@ -3,8 +3,6 @@
 import uuid
 
 from evennia.objects.models import ObjectDB
-from evennia.objects.objects import DefaultCharacter
-from evennia.utils.create import create_object
 
 from evennia_ai.core.talk import Line
 from evennia_ai.memory import identity, persona, working_memory
@@ -121,26 +119,20 @@ class PerceivedTests(IdentityTestCase):
             self.assertEqual(line.said_by, taken_for)
 
 
-class ResolveTests(IdentityTestCase):
-    def test_an_object_its_dbref_and_its_uuid_are_the_same(self):
-        expected = identity.identity_of(self.char2)
-        for entity in (self.char2, self.char2.dbref, expected, expected.upper(), f" {expected}\n"):
-            with self.subTest(entity=entity):
-                self.assertEqual(identity.resolve(entity), expected)
-
-    def test_a_dbref_of_somebody_new_gives_an_identity(self):
-        somebody = create_object(DefaultCharacter, key="New")
-        self.assertEqual(identity.resolve(somebody.dbref), identity.identity_of(somebody))
+class ObjectOfTests(IdentityTestCase):
+    def test_an_object_and_its_dbref_are_the_same(self):
+        for entity in (self.char2, self.char2.dbref):
+            self.assertEqual(identity.object_of(entity), self.char2)
 
     def test_a_dbref_of_nobody_is_an_error(self):
         for entity in ("#0", "#999999", "#99999999999999999999999"):
             with self.subTest(entity=entity), self.assertRaises(KeyError):
-                identity.resolve(entity)
+                identity.object_of(entity)
 
     def test_what_only_looks_like_a_dbref_is_an_identity(self):
         for entity in ("#", "#-1", "#12a", "#²", "stranger"):
             with self.subTest(entity=entity):
-                self.assertEqual(identity.resolve(entity), entity)
+                self.assertIsNone(identity.object_of(entity))
 
 
 class ForgetTests(IdentityTestCase):

@@ -149,9 +149,13 @@ class EvictionTests(JournalTestCase):
         self.fill(9, 1, 9, 9, 9)
         journal.edit_entry(self.char1, 2, consolidated=True)
         self.note("New.", importance=9)
-        self.assertEqual((journal.evicted(self.char1), journal.lost(self.char1)), (1, 0))
+        self.assertEqual(
+            (journal_pages.load_head(self.char1).evicted, journal.lost(self.char1)), (1, 0)
+        )
         self.note("Newer.", importance=9), self.note("Newest.", importance=9)
-        self.assertEqual((journal.evicted(self.char1), journal.lost(self.char1)), (2, 1))
+        self.assertEqual(
+            (journal_pages.load_head(self.char1).evicted, journal.lost(self.char1)), (2, 1)
+        )
         levels = [level for level, _ in self.logged]
         self.assertEqual(levels, ["log_info", "log_warn"])
         self.assertTrue(self.logged[0][1].endswith("forgets entry 2 (consolidated)"), self.logged)

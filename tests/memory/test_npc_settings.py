@@ -12,7 +12,6 @@ class MannersTests(AITestCase):
     def test_where_nobody_chose_it_answers_when_addressed(self):
         self.assertEqual(npc_settings.talkative(self.char1), "addressed")
         self.assertEqual(npc_settings.gossip(self.char1), "")
-        self.assertEqual(npc_settings.manners(self.char1), {})
 
     def test_each_choice_is_kept_beside_the_others(self):
         npc_settings.choose(self.char1, talkative="chatty")
@@ -20,9 +19,6 @@ class MannersTests(AITestCase):
         own_attributes.drop_cached(self.char1)
         self.assertEqual(npc_settings.talkative(self.char1), "chatty")
         self.assertEqual(npc_settings.gossip(self.char1), "friends")
-        self.assertEqual(
-            npc_settings.manners(self.char1), {"talkative": "chatty", "gossip": "friends"}
-        )
 
     def test_every_level_can_be_chosen(self):
         for talkative in ("addressed", "chatty", "never"):
@@ -33,7 +29,7 @@ class MannersTests(AITestCase):
         npc_settings.choose(self.char1, talkative="never", gossip="friends")
         npc_settings.choose(self.char1, talkative="")
         self.assertEqual(npc_settings.talkative(self.char1), "addressed")
-        self.assertEqual(npc_settings.manners(self.char1), {"gossip": "friends"})
+        self.assertEqual(npc_settings.gossip(self.char1), "friends")
 
     def test_a_wrong_value_is_an_error_that_names_the_allowed_ones(self):
         npc_settings.choose(self.char1, talkative="chatty")
@@ -43,7 +39,8 @@ class MannersTests(AITestCase):
         with self.assertRaises(ValueError) as caught:
             npc_settings.choose(self.char1, gossip="loud")
         self.assertEqual(str(caught.exception), "gossip is one of never, friends, freely.")
-        self.assertEqual(npc_settings.manners(self.char1), {"talkative": "chatty"})
+        self.assertEqual(npc_settings.talkative(self.char1), "chatty")
+        self.assertEqual(npc_settings.gossip(self.char1), "")
 
     def test_a_choice_that_does_not_exist_is_an_error_too(self):
         with self.assertRaises(ValueError):
@@ -53,7 +50,8 @@ class MannersTests(AITestCase):
         for key, value in (("talkative", "never"), ("gossip", "friends")):
             self.char1.attributes.add(key, value)
             self.char1.attributes.add("settings", {key: value}, category="settings")
-        self.assertEqual(npc_settings.manners(self.char1), {})
+        self.assertEqual(npc_settings.talkative(self.char1), "addressed")
+        self.assertEqual(npc_settings.gossip(self.char1), "")
 
 
 class GrantsTests(AITestCase):

@@ -119,7 +119,14 @@ def _remembers(obj):
 def _body(npc, whose):
     """Return what lies on the body of an assistant."""
     from evennia_ai.domain.memories import page_counts
-    from evennia_ai.memory import journal, kinds, persona, repository, working_memory
+    from evennia_ai.memory import (
+        journal,
+        journal_pages,
+        kinds,
+        persona,
+        repository,
+        working_memory,
+    )
     from evennia_ai.memory.people import entity_backlog, entity_profiles
     from evennia_ai.memory.state import npc_settings
     from evennia_ai.memory.storage import pages
@@ -129,7 +136,7 @@ def _body(npc, whose):
         "identity": whose,
         "journal": journal.journal(npc),
         "journal_size": journal.size(npc),
-        "journal_evicted": journal.evicted(npc),
+        "journal_evicted": journal_pages.load_head(npc).evicted,
         "journal_kinds": {kind: journal.count(npc, kind) for kind in page_counts.KINDS},
         "profiles": pages.plain(entity_profiles.all_profiles(npc)),
         "names": entity_profiles.known_names(npc),
@@ -144,7 +151,7 @@ def _body(npc, whose):
         "settings": {
             "allowed_commands": npc_settings.allowed_commands(npc),
             "experience_scope": npc_settings.experience_scope(npc),
-            **npc_settings.manners(npc),
+            **(repository.load(npc, kinds.SETTINGS) or {}),
         },
     }
 
@@ -221,9 +228,10 @@ def _night(script):
 def _server():
     """Return what is kept for the whole game."""
     from evennia_ai import models
-    from evennia_ai.llm import caps, ledger
+    from evennia_ai.llm import caps
     from evennia_ai.memory.people import accounts
     from evennia_ai.memory.state import active_assistants, channels
+    from tests import ledger_rows
 
     return {
         "opted_out": accounts._loaded(),
@@ -234,7 +242,7 @@ def _server():
         "is_halted": active_assistants.is_halted(),
         "caps": caps.set_in_game(),
         "budgets": list(models.Budget.objects.order_by("id").values()),
-        "ledger": ledger.recent(limit=ALL),
+        "ledger": ledger_rows.recent(limit=ALL),
     }
 
 

@@ -13,6 +13,7 @@ from evennia_ai.llm.wrappers import breaker
 from evennia_ai.testing import minds
 from evennia_ai.testing import model_steps as steps
 from evennia_ai.testing.model_server import ModelServer
+from tests import ledger_rows
 from tests.llm import bad_steps, logs
 from tests.scenarios import model_cases
 from tests.scenarios.model_cases import DEADLINE, DELAY, EXCUSE, KEY, ModelTestCase
@@ -217,7 +218,7 @@ class FaultTableTests(ModelTestCase):
         self.assertNotIn(KEY, str(captured))
 
     def check_books(self, row, mara, server):
-        entries = ledger.recent(mara.id)
+        entries = ledger_rows.recent(mara.id)
         self.assertEqual(tuple(entry["outcome"] for entry in reversed(entries)), row.outcomes)
         for entry in entries:
             self.assertEqual(entry["error"] == "", entry["outcome"] == "ok")

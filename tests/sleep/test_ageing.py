@@ -5,7 +5,7 @@ from unittest import mock
 from django.db import DatabaseError
 
 from evennia_ai.agent.revising import forget_people
-from evennia_ai.memory import journal
+from evennia_ai.memory import journal, journal_pages
 from evennia_ai.semantic import base as semantic
 from evennia_ai.semantic.memory_thread import MemoryUnavailable
 from evennia_ai.sleep import ageing, evidence
@@ -57,7 +57,9 @@ class AgeingTests(SleepTestCase):
         self.assertEqual(self.age(), {"aged": 2})
         self.assertEqual(self.left(), [told, *insights[2:]])
         self.assertEqual(self.age(), {"aged": 0})
-        self.assertEqual((journal.evicted(self.npc), journal.lost(self.npc)), (2, 0))
+        self.assertEqual(
+            (journal_pages.load_head(self.npc).evicted, journal.lost(self.npc)), (2, 0)
+        )
         [kept] = self.found("Mill 0 is feared.", limit=1)
         self.assertEqual(kept.text, "Mill 0 is feared.")
         self.assertEqual(kept.metadata["evidence"], [told])

@@ -70,7 +70,7 @@ class Command(BaseCommand):
 
         reactor.callWhenRunning(begin)
         reactor.run()
-        ledger.flush()
+        ledger.finish()
         semantic.close()
         return worker.is_outdated
 

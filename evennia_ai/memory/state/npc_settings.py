@@ -39,11 +39,6 @@ def experience_scope(npc: TypedObject) -> str:
     return _grants(npc).experience_scope
 
 
-def manners(npc: TypedObject) -> Plain:
-    """Return what was chosen of `talkative` and `gossip`."""
-    return {key: value for key, value in _manners(npc).items() if value}
-
-
 def choose(npc: TypedObject, **chosen: str) -> None:
     """Choose `talkative` or `gossip`; "" takes a choice back.
 
