@@ -13,11 +13,13 @@ def at_server_start():
     from evennia_ai import gc_control
     from evennia_ai.llm import base
     from evennia_ai.memory.storage import search_guard, statistics
+    from evennia_ai.workers import database
 
     gc_control.hold_back()
     # What fails is told by whoever needs it, and harms no start.
     maybeDeferred(_load).addErrback(log.err, "evennia_ai: not all could be loaded before the start")
     search_guard.install()
+    database.guard()
     # Before hundreds of minds ask for what is theirs.
     statistics.refresh()
     logger.log_info(f"evennia_ai: {base.describe()}")

@@ -17,6 +17,32 @@ AGAIN_SECONDS = 0.5
 OPENING = "connecting a database"
 
 
+def guard() -> None:
+    """Let no statement wait for a machine that is away; for the reactor's thread, once its connections are there.
+
+    Django itself drops a connection that breaks inside of a transaction, and the next statement would connect anew.
+    """
+    for connection in connections.all(initialized_only=True):
+        _guard(connection)
+
+
+def _guard(connection: Any) -> None:
+    if "connect" in vars(connection):
+        return
+    raw, connect = connection.connection, connection.connect
+
+    def connect_unless_lost() -> None:
+        nonlocal raw
+        if getattr(raw, "broken", False):
+            _connect_anew(connection.alias)
+            raise OperationalError("the connection to the database is lost")
+        # Nobody was there before, or somebody has closed it on purpose, as Evennia does each seven hours.
+        connect()
+        raw = connection.connection
+
+    connection.connect = connect_unless_lost
+
+
 def mend() -> bool:
     """Connect anew what does not answer any more, as soon as the database is back. For the reactor's thread.
 
@@ -24,14 +50,17 @@ def mend() -> bool:
     Return whether that of the game is lost.
     """
     for connection in connections.all(initialized_only=True):
-        alias = connection.alias
-        if connection.in_atomic_block or scheduling.is_under_way(OPENING, alias):
-            continue
-        if not _answers(connection):
-            scheduling.begin(OPENING, alias)
-            opening = loop_thread.DaemonThreads().submit(_open, alias)
-            opening.add_done_callback(lambda done, alias=alias: _hand_over(alias, done))
+        is_known = connection.in_atomic_block or scheduling.is_under_way(OPENING, connection.alias)
+        if not is_known and not _answers(connection):
+            _connect_anew(connection.alias)
     return scheduling.is_under_way(OPENING, DEFAULT_DB_ALIAS)
+
+
+def _connect_anew(alias: str) -> None:
+    """Let a thread connect, unless one does."""
+    if scheduling.begin(OPENING, alias):
+        opening = loop_thread.DaemonThreads().submit(_open, alias)
+        opening.add_done_callback(lambda done: _hand_over(alias, done))
 
 
 def _answers(connection: Any) -> bool:
@@ -46,6 +75,7 @@ def _open(alias: str) -> Any:
         made.inc_thread_sharing()
         try:
             made.ensure_connection()
+            _guard(made)
             return made
         except (OperationalError, InterfaceError):
             time.sleep(AGAIN_SECONDS)

@@ -59,6 +59,7 @@ class Worker:
         """Work; the Deferred fires when it has stopped."""
         lookup.be_worker()
         ledger.be_worker()
+        database.guard()
         return loop_thread.get_runner().run(self._run, timeout=FOREVER, what="The worker")
 
     def stop(self) -> None:

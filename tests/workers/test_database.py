@@ -1,11 +1,13 @@
 """A database that restarts under a game: nobody waits for it, and it is connected anew."""
 
 import queue
+import threading
 import time
 import unittest
 from unittest import SkipTest, mock
 
-from django.db import InterfaceError, OperationalError
+from django.db import InterfaceError, OperationalError, transaction
+from django.db.backends.postgresql.base import DatabaseWrapper
 from django.db.utils import ConnectionHandler
 from django.test import tag
 from twisted.internet import reactor
@@ -73,4 +75,35 @@ class RestartTests(unittest.TestCase):
         replace, *given = self.handed.get(timeout=SECONDS)
         replace(*given)
         self.assertEqual((self.ask(), database.mend()), ((1,), False))
+        self.assertTrue(self.handed.empty())
+
+    def test_also_where_django_dropped_the_connection_inside_of_a_transaction(self):
+        connected = []
+        connect = DatabaseWrapper.get_new_connection
+
+        def noted(wrapper, parameters):
+            connected.append(threading.current_thread() is threading.main_thread())
+            return connect(wrapper, parameters)
+
+        self.ask()
+        database.guard()
+        # On purpose, as Evennia does each seven hours.
+        self.known["default"].close()
+        self.assertEqual(self.ask(), (1,))
+        self.enterContext(mock.patch.object(DatabaseWrapper, "get_new_connection", noted))
+        # The second time over the connection that a thread has made.
+        for _ in range(2):
+            self.enterContext(mock.patch.object(transaction, "connections", self.known))
+            with self.assertRaises(OperationalError), transaction.atomic():
+                self.server.kill()
+                self.ask()
+            self.server.start()
+            for _ in range(2):
+                with self.assertRaisesRegex(OperationalError, "is lost"):
+                    self.ask()
+            replace, *given = self.handed.get(timeout=SECONDS)
+            replace(*given)
+            self.assertEqual(self.ask(), (1,))
+        # Never in this thread, which would wait for a machine that is away.
+        self.assertEqual(set(connected), {False})
         self.assertTrue(self.handed.empty())
