@@ -158,7 +158,13 @@ def _listed(value: object) -> list[object]:
 
 
 def _written(given: object) -> Plain:
-    return dict(given) if isinstance(given, Mapping) else {"description": str(given)}
+    if not isinstance(given, Mapping):
+        return {"description": str(given)}
+    # One line by itself counts wherever lines are read: as a greeting, and as a part of the day.
+    return {
+        key: [value] if key in LINES and isinstance(value, str) else value
+        for key, value in given.items()
+    }
 
 
 def _facts(given: object) -> list[str | Fact]:

@@ -5,7 +5,7 @@ from evennia.prototypes.spawner import spawn
 from twisted.logger import capturedLogs
 
 from evennia_ai.core.records import Lore
-from evennia_ai.memory import kinds, persona, repository
+from evennia_ai.memory import kinds, persona, repository, routine
 from evennia_ai.memory.storage import pages
 from evennia_ai.testing import AITestCase
 from evennia_ai.typeclasses import scripts
@@ -49,6 +49,10 @@ class PersonaTests(AITestCase):
         written = {"background": "Born here.", "greeting_lines": ["Aye?", "Well met."]}
         persona.save_persona(self.char1, written)
         self.assertEqual(persona.load_persona(self.char1), {**EMPTY, **written})
+
+    def test_one_line_by_itself_is_a_line_of_its_day_too(self):
+        persona.save_persona(self.char1, {"routine": "06:00 Room: sweeps"})
+        self.assertEqual([one.doing for one in routine.slots_of(self.char1)], ["sweeps"])
 
     def test_a_manner_may_be_told_by_relationship(self):
         persona.save_persona(self.char1, {"manner": {"friend": "warm"}})
