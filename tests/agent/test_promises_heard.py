@@ -12,7 +12,7 @@ from evennia_ai.llm.base import Completion
 from evennia_ai.llm.offline import OfflineMind
 from evennia_ai.memory import identity, journal, working_memory
 from evennia_ai.memory.people import entity_profiles, promised
-from evennia_ai.memory.state import assistant
+from evennia_ai.memory.state import assistant, reflection_state
 from evennia_ai.testing import minds
 from tests.agent.cases import MindTestCase, call, seen_by, words
 
@@ -233,6 +233,10 @@ class SettledTests(PromiseTestCase):
                 "Char promised Mara something, and did not do it in time: I will bring you the ledger tomorrow."
             ],
         )
+        # It adds up to a reflection, as all that is noted does.
+        [broken] = [one.id for one in journal.entries(self.mara) if "promise" in one.tags]
+        state = reflection_state.reflection_state(self.script_of_mara)
+        self.assertIn(broken, state.entries_since_reflection)
 
     def test_what_she_has_was_brought_even_if_a_crash_came_between(self):
         self.promises()

@@ -70,6 +70,16 @@ class AloneTests(OccasionTestCase):
         )
         self.assertLessEqual(len(self.mind.requests), reasons.TABLE[reasons.REFLECT].steps)
 
+    def test_it_is_shown_what_it_noted_lately_that_anybody_may_know_oldest_first(self):
+        for number in range(13):
+            journal.add_entry(self.mara, content=f"Slate {number} fell.", audience="public")
+        journal.add_entry(self.mara, content="Ann owes ten marks.", audience=[self.first])
+        self.ticks()
+        shown = seen_by(self.mind)
+        self.assertLess(shown.index("Slate 1 fell."), shown.index("Slate 12 fell."))
+        self.assertNotIn("Slate 0 fell.", shown)
+        self.assertNotIn("ten marks", shown)
+
     def test_of_projects_and_of_a_long_journal_it_has_tools_where_there_are_some(self):
         asked = {"list_projects", "swap_project", "update_project", "list_goals", "search_journal"}
         self.ticks()
