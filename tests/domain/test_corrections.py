@@ -37,6 +37,7 @@ RIGHT = (
     ("My dog is called Rex.", "sorry, I meant Rolf", "My dog is called Rolf."),
 )  # fmt: skip
 NOT = (
+    ("I never was in Harrow.", "No, I come from Brem, not from Harrow."),
     ("I met Tom.", "I mean Yes."),
     ("I met Tom.", "I mean Hello."),
     ("I met Tom.", "I mean Please."),

@@ -151,7 +151,9 @@ def applied(before: str, correction: Correction) -> str:
         return counted
     joined = _joined(before, right)
     if not joined:
-        return _stopped(right) if wrong and _ONESELF.match(right) and _ONESELF.match(before) else ""
+        # Who never was in Harrow has said already that it is not Harrow.
+        is_theirs = _ONESELF.match(right) and _ONESELF.match(before) and not _DENIED.search(before)
+        return _stopped(right) if wrong and is_theirs else ""
     return joined if wrong or _is_alike(before, right) else ""
 
 
