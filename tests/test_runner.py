@@ -4,6 +4,10 @@ import io
 import unittest
 from unittest.mock import patch
 
+from evennia.commands.cmdset import CmdSet
+from evennia.commands.command import Command
+
+from tests import usual_commands
 from tests.counting_runner import ALLOWED_SKIPS, CountingRunner
 from tests.runner import CostingResult, cost_lines
 
@@ -165,3 +169,23 @@ class CostTests(unittest.TestCase):
                 "tests.test_runner.Samples.Elsewhere": 2.5,
             },
         )
+
+
+class UnitedTests(unittest.TestCase):
+    """Sets of commands are united as Evennia does."""
+
+    def united(self, **options):
+        one, other = CmdSet(), CmdSet()
+        one.add(Command(key="look", aliases=["l"]))
+        for command in (Command(key="l"), Command(key="get"), Command(key="see", aliases=["look"])):
+            other.add(command)
+        for name, value in options.items():
+            setattr(one, name, value)
+        return {command.key for command in usual_commands.united(one, one, other)}
+
+    def test_a_name_that_is_taken_hides_the_command(self):
+        self.assertEqual(self.united(), {"look", "get"})
+        self.assertEqual(self.united(duplicates=True, priority=1), {"look", "get"})
+
+    def test_among_those_that_may_be_there_twice_it_hides_none(self):
+        self.assertEqual(self.united(duplicates=True), {"look", "l", "get", "see"})
