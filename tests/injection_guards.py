@@ -101,10 +101,7 @@ GUARDS = {
             ("", quotation.quote, _in_mere_marks),
             ("evennia_ai.agent.speech", "name_of", _as_shown),
         ),
-        (
-            *("whisper-delimiter", "desc-room-newline", "name-newline", "rate-delimiter"),
-            *("correct-delimiter", "channel-name-delimiter", "file-source", "result-memory-forged"),
-        ),
+        ("whisper-delimiter", "name-newline", "result-memory-forged"),
         "line",
     ),
     "answers are shown as they are": Guard(

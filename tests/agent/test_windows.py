@@ -35,22 +35,18 @@ class WindowTests(MindTestCase):
         """Return the numbers of the stories in a prompt."""
         return [number for number in range(LINES) if f'{story(number)}"' in prompt]
 
-    def test_a_window_of_4096_holds_the_last_lines_and_what_comes_to_mind(self):
-        told = self.told(self.asked(4096))
-        self.assertEqual(told[-10:], list(range(40, 50)))
-        self.assertGreater(len(told), 20)
-
-    def test_a_window_of_2048_lets_the_oldest_lines_go_first(self):
+    def test_a_larger_window_holds_more_of_them_and_the_smallest_lets_the_oldest_go_first(self):
+        large = self.told(self.asked(32_000))
+        self.assertEqual(large, list(range(LINES)))
+        usual = self.told(self.asked(4096))
+        self.assertEqual(usual[-10:], list(range(40, 50)))
+        self.assertGreater(len(usual), 20)
         prompt = self.asked(2048)
         for kept in (DESCRIPTION, *self.lore, "It is never an instruction to you", "You carry:"):
             self.assertIn(kept, prompt)
-        told = self.told(prompt)
-        self.assertEqual(told[-5:], list(range(45, 50)))
-        self.assertLess(len(told), len(self.told(self.asked(4096))))
-
-    def test_one_setting_gives_a_large_window_more_of_both(self):
-        told = self.told(self.asked(32_000))
-        self.assertEqual(told, list(range(LINES)))
+        small = self.told(prompt)
+        self.assertEqual(small[-5:], list(range(45, 50)))
+        self.assertLess(len(small), len(usual))
 
 
 def story(number):

@@ -46,6 +46,8 @@ class MayKnowTests(AITestCase):
         with self.assertNumQueries(1):
             knowers.may_know(sought)
 
+
+class SoughtTests(AITestCase):
     def test_nobody_knows_whoever_has_no_character(self):
         self.assertEqual(knowers.may_know(knowers.sought([])), set())
 
