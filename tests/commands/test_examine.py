@@ -5,7 +5,7 @@ from tests.domain.entries import entry
 
 
 class ExamineTests(CommandTestCase):
-    def fill(self, npc, *, entries=10_000, people=300):
+    def fill(self, npc, *, entries=2000, people=100):
         """Give an NPC so many entries and people it knows, past the code that would take its time."""
         identity.identity_of(npc)
         numbered = (entry(f"Day {number}.", id=number) for number in range(1, entries + 1))
@@ -15,7 +15,7 @@ class ExamineTests(CommandTestCase):
             repository.save(npc, kinds.PROFILES, {"name": "x"}, who)
             repository.save(npc, kinds.CONVERSATIONS, {"messages": []}, who)
 
-    def test_an_npc_with_ten_thousand_entries_stays_under_forty_lines(self):
+    def test_an_npc_with_thousands_of_entries_stays_under_forty_lines(self):
         npc = self.mara()
         self.fill(npc)
         npc.db.desc = "An innkeeper."

@@ -153,28 +153,28 @@ class CleanTests(unittest.TestCase):
         text = "The ale is fresh. The bread is not. The cat sleeps."
         self.assertEqual(clean(text, max_length=40), ["The ale is fresh. The bread is not."])
 
-    def test_megabytes_take_no_time(self):
+    def test_what_is_very_long_takes_no_time(self):
         for text in (
-            "x" * 2_000_000,
-            "<" * 2_000_000,
-            "<a" * 1_000_000,
-            "<think>" * 280_000,
-            "</think>" * 240_000,
-            "\x1b]" * 1_000_000,
-            "\x1b[" * 1_000_000,
-            "*" * 2_000_000,
-            "#" * 2_000_000,
-            '"' * 2_000_000,
-            " " * 2_000_000,
-            "\n" * 1_000_000,
-            "Mara says " * 200_000,
-            "Mara (" * 300_000,
+            "x" * 400_000,
+            "<" * 400_000,
+            "<a" * 200_000,
+            "<think>" * 60_000,
+            "</think>" * 50_000,
+            "\x1b]" * 200_000,
+            "\x1b[" * 200_000,
+            "*" * 400_000,
+            "#" * 400_000,
+            '"' * 400_000,
+            " " * 400_000,
+            "\n" * 200_000,
+            "Mara says " * 50_000,
+            "Mara (" * 60_000,
         ):
             started = time.process_time()
             lines = clean(text, max_lines=3, max_length=100)
-            # Linear: a tenth of a second at most here; a pattern that goes back and forth takes hours.
+            # Linear: a few hundredths of a second at most here; a pattern that goes back and forth takes minutes.
             with self.subTest(text=text[:10]):
-                self.assertLess(time.process_time() - started, 2)
+                self.assertLess(time.process_time() - started, 1)
                 self.assertLessEqual(max(map(len, lines), default=0), 100)
 
     @given(messy, some.integers(1, 4), some.integers(1, 30))

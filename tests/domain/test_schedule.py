@@ -145,7 +145,7 @@ class WindowTests(TestCase):
                 self.assertEqual(sleeps(plan, first, last, zone=BERLIN), [expected])
 
     def test_every_night_of_a_year_has_one_sleep_of_its_length(self):
-        for zone in (BERLIN, ZoneInfo("America/New_York"), ZoneInfo("Australia/Lord_Howe")):
+        for zone in (BERLIN, ZoneInfo("Australia/Lord_Howe")):
             for plan in (hours(2, 1), hours(22, 4), hours(0, 23)):
                 with self.subTest(zone=zone.key, plan=plan):
                     found = set()

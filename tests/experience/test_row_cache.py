@@ -109,18 +109,18 @@ class FreshnessTests(RowCacheTestCase):
 
 class SizeTests(RowCacheTestCase):
     def kept(self, titles):
-        """Return the bytes of 1,600 decisions of so many situations."""
+        """Return the bytes of 1,000 decisions of so many situations."""
         memory = ExperienceMemory(":memory:", embedder=WordsEmbedder())
         self.addCleanup(memory.close)
-        for number in range(1600):
+        for number in range(1000):
             title = f"Somebody asks for number{number % titles}"
             self.decide(title, memory=memory)
         memory.retrieve_similar("Somebody asks", {})
         return memory.store.cache.nbytes
 
     def test_what_many_decisions_are_about_is_kept_once(self):
-        few, more = self.kept(16), self.kept(64)
-        self.assertLess(few, 2 * 1600 * OF_A_DECISION)
+        few, more = self.kept(8), self.kept(56)
+        self.assertLess(few, 2 * 1000 * OF_A_DECISION)
         # For 48 situations more.
         self.assertLess(more - few, 1.25 * 48 * 4 * DIMENSIONS + 48 * 150)
 
