@@ -5,6 +5,7 @@ import warnings
 from types import SimpleNamespace
 
 import evennia
+from django.test import tag
 from twisted.internet import reactor
 from twisted.internet.defer import Deferred, fail, inlineCallbacks, succeed
 
@@ -16,6 +17,7 @@ from tests.processes import run_tests
 
 
 class WrongCoroutineTests(unittest.TestCase):
+    @tag("scenario")
     def test_wrong_coroutine_tests_fail_in_a_real_run(self):
         process = run_tests("tests.data.wrong_coroutines")
         self.assertEqual(process.returncode, 1, process.stdout)

@@ -306,6 +306,7 @@ class BenchmarkTests(unittest.TestCase):
                 with self.subTest(part):
                     self.assertEqual(replay.measure_part(part, 4, 5)[part], measured[part])
 
+    @tag("scenario")
     def test_all_figures_are_there(self):
         """D42: what is compared is the same mind with and without its experience."""
         measured = self.measure(model=replay_model.decider(ScriptedMind(["hm"], repeat=True)))

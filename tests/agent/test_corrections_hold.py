@@ -2,6 +2,8 @@
 
 import json
 
+from django.test import tag
+
 from evennia_ai.agent.revising import forget_people, mind_archive
 from evennia_ai.llm.offline import OfflineMind
 from evennia_ai.memory.state import sleep_state
@@ -25,6 +27,7 @@ QUESTIONS = (
 )
 
 
+@tag("scenario")
 class CorrectionHoldsTests(TransferTestCase):
     lore = ()
 

@@ -2,7 +2,7 @@
 
 from datetime import timedelta
 
-from django.test import override_settings
+from django.test import override_settings, tag
 from evennia.objects.objects import DefaultObject
 from evennia.utils.create import create_object
 
@@ -140,6 +140,7 @@ class DayTestCase(MindTestCase):
         self.assertTrue(waking.perform_wake_transition(self.script_of_mara, "it is morning"))
 
 
+@tag("scenario")
 class GermanDayTests(DayTestCase):
     language = "de"
     lore = LORE
@@ -161,6 +162,7 @@ class GermanDayTests(DayTestCase):
         self.live(NEXT_DAY)
 
 
+@tag("scenario")
 class SwedishDayTests(DayTestCase):
     language = "sv"
     lore = SWEDISH_LORE

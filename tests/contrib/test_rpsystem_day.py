@@ -2,6 +2,7 @@
 
 import re
 
+from django.test import tag
 from evennia.contrib.rpg.rpsystem.rpsystem import ContribRPRoom
 from evennia.utils.ansi import strip_ansi
 from evennia.utils.create import create_object
@@ -87,6 +88,7 @@ DAY = (
 ODO = re.compile(r"(?:[Aa] bald monk|Odo) (?:says|whispers|tells|nods|looks|raises)")
 
 
+@tag("scenario")
 class DayTests(MindTestCase):
     player = RPTestCase.player
 

@@ -9,6 +9,7 @@ import urllib.request
 from contextlib import nullcontext
 
 from django.core.management import CommandError, call_command
+from django.test import tag
 
 from evennia_ai import scheduling
 from evennia_ai.management.commands import ai_by_hand
@@ -72,6 +73,7 @@ class PlayTests(DialogueTestCase):
             self.assertEqual(str(caught.exception).splitlines()[0], sentence)
 
 
+@tag("scenario")
 class ServeTests(DialogueTestCase):
     def test_a_shell_serves_a_running_game_and_says_how(self):
         serving = subprocess.Popen(

@@ -6,6 +6,7 @@ are carried into every kind of memory that there is.
 
 import random
 
+from django.test import tag
 from evennia.typeclasses.attributes import Attribute
 
 from evennia_ai.agent.revising import forget_people
@@ -22,6 +23,7 @@ SEEDS = ("a", "b", "c")
 CONFIDED = ("whisper", "tell")
 
 
+@tag("scenario")
 class HistoryTests(MindTestCase):
     def setUp(self):
         super().setUp()

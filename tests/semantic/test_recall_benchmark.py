@@ -65,6 +65,7 @@ class PreviousTests(unittest.TestCase):
         self.assertEqual(recall._before(lines[2], lines[1]), "")
 
 
+@tag("scenario")
 class StoreBenchmarkTests(unittest.TestCase):
     def test_it_times_cold_and_warm_searches_and_adding(self):
         embedder = recall.standalone_embedder("builtin")

@@ -3,7 +3,7 @@
 import re
 from types import SimpleNamespace
 
-from django.test import Client
+from django.test import Client, tag
 from django.urls import reverse
 
 from evennia_ai.memory import journal
@@ -127,6 +127,7 @@ class EachAddressTests(PageTestCase):
                 self.web.generic(method.upper(), f"{address}?sure=yes&entry=1&npc=all")
         self.check_untouched()
 
+    @tag("scenario")
     def test_odd_words_and_numbers_are_no_errors(self):
         for name, address in self.addresses(self.mara.id).items():
             for odd in ODD:

@@ -2,6 +2,7 @@
 
 import itertools
 
+from django.test import tag
 from django.urls import reverse
 
 from evennia_ai.memory import journal, kinds, repository
@@ -44,6 +45,7 @@ class OddGameTests(PageTestCase):
         """Return what comes of looking at each page, by status."""
         return {one: self.web.get(one).status_code for one in self.of(npc)}
 
+    @tag("scenario")
     def test_an_npc_that_goes_while_its_page_is_made_is_not_found(self):
         for number in (2, 3):
             for at in range(len(self.of(self.mara))):
