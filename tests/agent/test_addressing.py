@@ -22,10 +22,13 @@ class ResponderTests(MindTestCase):
 
     def setUp(self):
         super().setUp()
-        self.tom = minds.make_assistant("Tom Brewer", location=self.room1)
-        self.guard = minds.make_assistant("The Old Guard", location=self.room1)
         self.configure(REPLY_SIMILARITY=2)
         minds.script_llm(by_name, repeat=True)
+
+    def create_cast(self):
+        super().create_cast()
+        self.tom = minds.make_assistant("Tom Brewer", location=self.room1)
+        self.guard = minds.make_assistant("The Old Guard", location=self.room1)
 
     def answered_by(self, line, character=None, *, seconds=2):
         """Return the names of those who answer a line."""
@@ -176,10 +179,13 @@ class CrossTalkTests(MindTestCase):
 
     def setUp(self):
         super().setUp()
-        self.tom = minds.make_assistant("Tom", location=self.room1)
         self.configure(REPLY_SIMILARITY=2)
         self.active(self.char1)
         self.active(self.char2)
+
+    def create_cast(self):
+        super().create_cast()
+        self.tom = minds.make_assistant("Tom", location=self.room1)
 
     def active(self, character, *, ago=0.0):
         """Let the player of a character have typed something so many seconds ago."""

@@ -36,11 +36,14 @@ class NewsTestCase(cases.DayTestCase):
         super().setUp()
         self.mind = minds.script_llm("I see.", repeat=True)
         self.char1.location = self.char2.location = self.market
+        self.cid.location = self.lane
+        self.meets(self.mara, self.square)
+
+    def create_cast(self):
+        super().create_cast()
         self.bertil, self.cid = (
             minds.make_assistant(name, location=self.square) for name in ("Bertil", "Cid")
         )
-        self.cid.location = self.lane
-        self.meets(self.mara, self.square)
 
     def meets(self, npc, room):
         npc.location = room

@@ -29,8 +29,11 @@ class ErrandTestCase(DayTestCase):
     def setUp(self):
         super().setUp()
         self.gives(self.mara, errands=list(LISTED))
-        self.bertil = minds.make_assistant("Bertil", location=self.market)
         self.got = minds.listen(self.bertil)
+
+    def create_cast(self):
+        super().create_cast()
+        self.bertil = minds.make_assistant("Bertil", location=self.market)
         self.letter = self.thing("letter", self.char1)
 
     def thing(self, key, location, typeclass=DefaultObject, **fields):
