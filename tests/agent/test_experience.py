@@ -35,9 +35,12 @@ class GuardTestCase(MindTestCase):
     def setUp(self):
         super().setUp()
         self.mara.location = None
-        self.bram = minds.make_assistant("Bram", location=self.room1)
         persona.save_persona(self.bram, {"description": "A gruff guard who has seen it all."})
         self.mind = scripts.find(self.bram)
+
+    def create_cast(self):
+        super().create_cast()
+        self.bram = minds.make_assistant("Bram", location=self.room1)
 
     def says(self, character, words, *, how="say"):
         """Return what Bram answers to words."""

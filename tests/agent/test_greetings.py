@@ -14,12 +14,15 @@ class GreetingTests(MindTestCase):
 
     def setUp(self):
         super().setUp()
-        self.odo = minds.make_assistant("Odo", location=self.room1)
         for npc in (self.mara, self.odo):
             npc_settings.choose(npc, talkative="chatty")
             perception.notice_presence(npc)
         self.char2.move_to(self.room2)
         self.wait(2)
+
+    def create_cast(self):
+        super().create_cast()
+        self.odo = minds.make_assistant("Odo", location=self.room1)
 
     def comes_in(self, who):
         """Return what is said as somebody comes in, and let them go again."""

@@ -11,9 +11,12 @@ from tests.commands.cases import CommandTestCase
 class SleepCommandTests(CommandTestCase):
     def setUp(self):
         super().setUp()
-        self.npc = self.mara()
         self.mind = scripts.find(self.npc)
         self.name = f"Mara(#{self.npc.id})"
+
+    def create_cast(self):
+        super().create_cast()
+        self.npc = self.mara()
 
     def status(self):
         lines = [line.split() for line in self.types("@assistant Mara").splitlines()]

@@ -14,8 +14,11 @@ class ChannelCommandTests(CommandTestCase):
         for write in ("log_file", "rotate_log_file"):
             self.patch(logger, write, lambda *args, **kwargs: None)
         self.public = create_channel("Public", aliases=["pub"])
-        self.npc = self.mara()
         self.name = f"Mara(#{self.npc.id})"
+
+    def create_cast(self):
+        super().create_cast()
+        self.npc = self.mara()
 
     def followed(self):
         return assistant.followed_channels(scripts.find(self.npc))

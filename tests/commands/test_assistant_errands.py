@@ -10,8 +10,11 @@ from tests.commands.cases import CommandTestCase
 class ErrandsTests(CommandTestCase):
     def setUp(self):
         super().setUp()
-        self.npc = self.mara()
         self.name = f"Mara(#{self.npc.id})"
+
+    def create_cast(self):
+        super().create_cast()
+        self.npc = self.mara()
 
     def write(self, lines="things: letter; to: Bertil; if: perm(Player)"):
         return self.types(f"@assistant/persona Mara/errands = {lines}")

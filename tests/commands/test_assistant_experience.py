@@ -15,9 +15,12 @@ NEWS = "News that somebody tells, say by a player, stranger, in Room"
 class ExperienceTests(CommandTestCase):
     def setUp(self):
         super().setUp()
-        self.npc = self.mara()
         self.name = f"Mara(#{self.npc.id})"
         self.memory = experience_of(scripts.find(self.npc), self.npc)
+
+    def create_cast(self):
+        super().create_cast()
+        self.npc = self.mara()
 
     def decide(self, action, reward, *, turn="turn", words="", reason=""):
         stored = self.memory.store_decision(

@@ -15,8 +15,11 @@ from tests.commands.cases import CommandTestCase
 class GoalTestCase(CommandTestCase):
     def setUp(self):
         super().setUp()
-        self.npc = self.mara()
         self.name = f"Mara(#{self.npc.id})"
+
+    def create_cast(self):
+        super().create_cast()
+        self.npc = self.mara()
 
     def kept(self):
         """Return what Mara strives for, as (title, status, percent, steps)."""

@@ -14,8 +14,11 @@ BRIDGE, KING = "The bridge is old.", "The king is dead."
 class LoreTests(CommandTestCase):
     def setUp(self):
         super().setUp()
-        self.npc = self.mara()
         self.name = f"Mara(#{self.npc.id})"
+
+    def create_cast(self):
+        super().create_cast()
+        self.npc = self.mara()
 
     def kept(self):
         """Return the texts of the lore with their audiences."""

@@ -14,8 +14,11 @@ from tests.commands.cases import CommandTestCase
 class PersonaTestCase(CommandTestCase):
     def setUp(self):
         super().setUp()
-        self.npc = self.mara()
         self.name = f"Mara(#{self.npc.id})"
+
+    def create_cast(self):
+        super().create_cast()
+        self.npc = self.mara()
 
     def written(self, field="description"):
         """Return what stands in a field of Mara's persona."""

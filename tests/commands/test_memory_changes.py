@@ -17,10 +17,13 @@ from tests.domain.decided import decision
 class ChangeTestCase(CommandTestCase):
     def setUp(self):
         super().setUp()
-        self.npc = self.mara()
         self.name = f"Mara(#{self.npc.id})"
         self.bob = identity.identity_of(self.char2)
         self.clock.advance(1)
+
+    def create_cast(self):
+        super().create_cast()
+        self.npc = self.mara()
 
     def contents(self):
         return [entry.content for entry in journal.entries(self.npc)]

@@ -41,8 +41,11 @@ class FilesTestCase(CommandTestCase):
         changed.enable()
         self.addCleanup(changed.disable)
         (self.folder / "seeds").mkdir()
-        self.npc = self.mara()
         self.name = f"Mara(#{self.npc.id})"
+
+    def create_cast(self):
+        super().create_cast()
+        self.npc = self.mara()
 
     def types(self, text, *, by=None):
         """Return what is read in the next second: files and minds are read and written in slices."""

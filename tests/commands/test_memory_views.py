@@ -12,11 +12,14 @@ from tests.commands.cases import CommandTestCase
 class ViewTestCase(CommandTestCase):
     def setUp(self):
         super().setUp()
-        self.npc = self.mara()
         self.mind = scripts.find(self.npc)
         self.name = f"Mara(#{self.npc.id})"
         self.ann, self.bob = identity.identity_of(self.char1), identity.identity_of(self.char2)
         self.own = identity.identity_of(self.npc)
+
+    def create_cast(self):
+        super().create_cast()
+        self.npc = self.mara()
 
     def know(self):
         """Let Mara know Char and Char2."""

@@ -183,8 +183,8 @@ class TellTests(CommandTestCase):
 
 
 class RangeTests(CommandTestCase):
-    def setUp(self):
-        super().setUp()
+    def create_cast(self):
+        super().create_cast()
         self.zoe = minds.make_assistant("Zoe", location=self.room2)
 
     def test_one_in_another_room_is_out_of_reach(self):

@@ -19,10 +19,13 @@ DONE = "You rate what Mara did as 8 out of 10."
 class RateTests(CommandTestCase):
     def setUp(self):
         super().setUp()
-        self.npc = self.mara()
         self.mind = scripts.find(self.npc)
         for character, turn in ((self.char1, "turn a"), (self.char2, "turn b")):
             self.decide(character, turn)
+
+    def create_cast(self):
+        super().create_cast()
+        self.npc = self.mara()
 
     def decide(self, character, turn):
         """Let Mara have done something for somebody."""

@@ -14,10 +14,13 @@ from tests.commands.cases import CommandTestCase
 class RememberTestCase(CommandTestCase):
     def setUp(self):
         super().setUp()
-        self.npc = self.mara()
         self.mind = scripts.find(self.npc)
         self.ann, self.bob = identity.identity_of(self.char1), identity.identity_of(self.char2)
         self.own = identity.identity_of(self.npc)
+
+    def create_cast(self):
+        super().create_cast()
+        self.npc = self.mara()
 
     def tell(self, content, *, who=None, name="Char", **fields):
         return journal.add_entry(

@@ -26,6 +26,9 @@ class RumourTestCase(CommandTestCase):
         self.long_term = MemoryDouble()
         base.install("default", self.long_term)
         self.addCleanup(base.reset)
+
+    def create_cast(self):
+        super().create_cast()
         self.npc, self.bertil = self.mara(), minds.make_assistant("Bertil", location=self.room2)
 
     def learns(self, npc, text=NEWS, *, days_ago=0, **fields):

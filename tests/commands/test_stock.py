@@ -18,11 +18,14 @@ REFUSED = "You may not change Mara: an NPC with a mind is for those who control 
 class StockTestCase(CommandTestCase):
     def setUp(self):
         super().setUp()
-        self.npc = self.mara()
         self.npc.locks.add("control:id(999);edit:id(999)")
         self.script = scripts.find(self.npc)
         self.builder = self.as_staff("Builder")
         self.builder.location = self.room1
+
+    def create_cast(self):
+        super().create_cast()
+        self.npc = self.mara()
 
 
 class ScriptsTests(StockTestCase):

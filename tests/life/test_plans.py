@@ -24,8 +24,11 @@ class PlanTestCase(DayTestCase):
 
     def setUp(self):
         super().setUp()
-        self.bertil = minds.make_assistant("Bertil", location=self.square)
         self.got = minds.listen(self.bertil)
+
+    def create_cast(self):
+        super().create_cast()
+        self.bertil = minds.make_assistant("Bertil", location=self.square)
         self.flour = create_object(DefaultObject, key="sack of flour", location=self.market)
 
     def plans(self, *lines, **fields):

@@ -12,8 +12,8 @@ LORE = ["The ale is brewed by old Tam."]
 
 
 class CopyingTests(AITestCase):
-    def setUp(self):
-        super().setUp()
+    def create_cast(self):
+        super().create_cast()
         self.mara = minds.make_assistant(
             "Mara", location=self.room1, persona={"background": "A cook."}, lore=LORE
         )

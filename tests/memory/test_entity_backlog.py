@@ -17,8 +17,11 @@ LONG_AGO = datetime(1969, 1, 1, tzinfo=timezone.utc)
 class BacklogTestCase(AITestCase):
     def setUp(self):
         super().setUp()
-        self.npc = create_object(DefaultCharacter, key="Mara", location=self.room1)
         self.second = identity.identity_of(self.char2)
+
+    def create_cast(self):
+        super().create_cast()
+        self.npc = create_object(DefaultCharacter, key="Mara", location=self.room1)
 
     def observe(self, count=1, *, entity=None, audience="public", told_by=""):
         for number in range(count):

@@ -27,8 +27,8 @@ def masked(npc, obj):
 
 
 class ProfileTestCase(AITestCase):
-    def setUp(self):
-        super().setUp()
+    def create_cast(self):
+        super().create_cast()
         self.npc = create_object(DefaultCharacter, key="Mara", location=self.room1)
 
     def observe(self, entity, content, source="direct", *, audience="public", **fields):

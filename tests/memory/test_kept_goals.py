@@ -8,8 +8,8 @@ from evennia_ai.typeclasses import scripts
 
 
 class GoalsTestCase(AITestCase):
-    def setUp(self):
-        super().setUp()
+    def create_cast(self):
+        super().create_cast()
         self.mind = scripts.find(minds.make_assistant(location=self.room1))
 
 

@@ -33,8 +33,6 @@ class ListeningTurn(TurnDouble):
 class EntityToolCase(ToolTestCase):
     def setUp(self):
         super().setUp()
-        self.ann = create_object(DefaultCharacter, key="Ann", location=self.room1)
-        self.tom = create_object(DefaultCharacter, key="Old Tom", location=self.room1)
         self.ann_id, self.tom_id, self.npc_id = map(
             identity.identity_of, (self.ann, self.tom, self.npc)
         )
@@ -42,6 +40,11 @@ class EntityToolCase(ToolTestCase):
         self.turn.event = structs.replace(
             self.turn.event, said_by=self.ann_id, actor_id=self.ann.id, actor_name="Ann"
         )
+
+    def create_cast(self):
+        super().create_cast()
+        self.ann = create_object(DefaultCharacter, key="Ann", location=self.room1)
+        self.tom = create_object(DefaultCharacter, key="Old Tom", location=self.room1)
 
     def profile(self, who):
         return entity_profiles.find_profile(self.npc, who)

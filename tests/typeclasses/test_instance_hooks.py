@@ -29,6 +29,9 @@ class TapTests(MindTestCase):
     def setUp(self):
         super().setUp()
         self.configure(REPLY_SIMILARITY=2)
+
+    def create_cast(self):
+        super().create_cast()
         self.mirror = create_object(DefaultObject, key="mirror", location=self.room1)
 
     def lines(self, obj=None):
