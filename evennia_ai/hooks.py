@@ -62,7 +62,10 @@ def _fail(failure, step):
     if failure.check(InterfaceError, OperationalError) and database.mend():
         _soon(step)
         return
-    log.err(failure, f"evennia_ai: a step of the start of the server failed: {step.__doc__}")
+    log.err(
+        failure,
+        f"evennia_ai: a step of the start of the server failed: {step.__doc__.splitlines()[0]}",
+    )
 
 
 def _load():

@@ -16,6 +16,7 @@ from typing import Any
 from django.db import InterfaceError, OperationalError
 from evennia.scripts.models import ScriptDB
 from evennia.scripts.tickerhandler import TICKER_HANDLER
+from evennia.server.models import ServerConfig
 from evennia.utils import logger
 from evennia.utils.create import create_script
 from twisted.internet.defer import CancelledError, Deferred, maybeDeferred
@@ -91,11 +92,14 @@ def resume() -> None:
     """
     if active_assistants.rates() <= subscribed_rates():
         return
-    logger.log_warn(
-        "evennia_ai: Evennia did not end its start, and had no tickers: they tick now. What else it does there "
-        "(timers of scripts, delays, sessions) is done at the next `evennia reload`."
-    )
-    TICKER_HANDLER.restore()
+    if not TICKER_HANDLER.ticker_storage:
+        logger.log_warn(
+            "evennia_ai: Evennia did not end its start, and had no tickers: they tick now. What else it does there "
+            "(timers of scripts, delays, sessions) is done at the next `evennia reload`."
+        )
+        # By this Evennia tells a reload from a cold start, and deletes it at the end.
+        mode = ServerConfig.objects.conf("server_restart_mode")
+        TICKER_HANDLER.restore(mode == "reload")
     ensure_pulses()
 
 

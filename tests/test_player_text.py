@@ -84,6 +84,7 @@ class ToolTests(PlayerTextTestCase):
                 with self.subTest(tool, arguments=wrong):
                     shown = use(self, tool, **wrong)
                     self.assertEqual(standing_free(shown), set(), shown)
+                    self.mara.location, self.gift.location = self.room1, self.mara
 
     def wrong(self, tool):
         """Yield arguments that are not as they should be, each of which a player has written."""

@@ -147,6 +147,16 @@ class PulseTests(MindTestCase):
             self.wait(1.5)
             self.assertEqual((subscriptions(), len(warned)), ({5: 1, 17: 1}, count))
 
+    def test_what_misses_one_ticker_at_the_start_is_ticked_and_nothing_else_is_told(self):
+        warned = []
+        self.patch(tick.logger, "log_warn", warned.append)
+        TICKER_HANDLER.add(17, others_ticker, "of_another")
+        for key in [key for key in TICKER_HANDLER.ticker_storage if key[4] == tick.IDSTRING]:
+            TICKER_HANDLER.remove(store_key=key)
+        volatile.forget_all()
+        tick.resume()
+        self.assertEqual((subscriptions(), warned), ({5: 1, 17: 1}, []))
+
     def test_a_tick_under_way_is_not_begun_again(self):
         waiting, begun = Deferred(), []
         self.patch(tick, "run_tick", lambda script: begun.append(script.id) or waiting)

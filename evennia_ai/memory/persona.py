@@ -162,7 +162,11 @@ def _written(given: object) -> Plain:
         return {"description": str(given)}
     # One line by itself counts wherever lines are read: as a greeting, and as a part of the day.
     return {
-        key: [value] if key in LINES and isinstance(value, str) else value
+        key: (
+            [one for one in [value] if one.strip()]
+            if key in LINES and isinstance(value, str)
+            else value
+        )
         for key, value in given.items()
     }
 

@@ -155,19 +155,11 @@ def add_pending_action(
 def finish_pending_action(
     character: TypedObject, entity_id: Entity, action: str
 ) -> list[PendingAction]:
-    """Let go of what was to be done for somebody, and return it; [] if it is not there.
-
-    It goes by its words, or where these say but one of them in other words, by that.
-    """
+    """Let go of what was to be done for somebody, by its words, and return it; [] if it is not there."""
     kept = get_conversation_context(character, entity_id)
-    if kept is None:
-        return []
     wanted = _folded(action)
-    found = [one for one in kept.pending_actions if _folded(one.action) == wanted]
-    if not found:
-        like = [one for one in kept.pending_actions if promises.is_same(one.action, action)]
-        found = like if len(like) == 1 else []
-    if not found:
+    found = [one for one in kept.pending_actions if _folded(one.action) == wanted] if kept else []
+    if kept is None or not found:
         return []
     left = [one for one in kept.pending_actions if one not in found]
     _save(character, _key(character, entity_id), structs.replace(kept, pending_actions=left))

@@ -326,6 +326,8 @@ class FinishPendingAction(Tool):
             return f"You no longer wait for that: {quoted(action)}."
         if not done and self._is_over(turn, action):
             return f"You knew that already: {quoted(action)}."
+        if not done and (meant := self._shortened(turn, action)):
+            done = working_memory.finish_pending_action(turn.character, turn.event.said_by, meant)
         if not done:
             raise ToolError(f"You did not mean to do {quoted(action)} for whom you speak with.")
         assistant.drop_reminders(turn.script, turn.event.said_by, done[0].action)
@@ -341,6 +343,14 @@ class FinishPendingAction(Tool):
             entry = journal.add_entry(turn.character, text, tags=[promises.TAG], audience=known)
             reflection_state.note_entry(turn.script, entry)
         return f"You no longer have that to do: {quoted(action)}."
+
+    def _shortened(self, turn, action):
+        """Return what alone it still means to do that these words say in fewer; "" if that is nothing or several."""
+        kept = self._kept(turn)
+        meant = working_memory.still_pending(kept) if kept else []
+        tellable = audience.select_tellable(meant, turn.hearers)
+        like = [one.action for one in tellable if promises.is_shorter(action, one.action)]
+        return like[0] if len(like) == 1 else ""
 
     @staticmethod
     def _settled(turn, action, *, is_kept):

@@ -54,6 +54,17 @@ class ResponderTests(MindTestCase):
                 self.assertEqual(self.answered_by("Mara, hello"), ["Mara"])
                 self.assertEqual(self.answered_by(line), ["Tom Brewer"])
 
+    def test_whom_a_later_sentence_tells_of_takes_no_conversation_over(self):
+        for line in (
+            "I know who stole your ring. Tom did it.",
+            "Mind the cellar. Tom can be careless.",
+            "Who told me? Tom.",
+            "I met a smith. Tom, the miller's son, said so.",
+        ):
+            with self.subTest(line):
+                self.assertEqual(self.answered_by("Mara, hello"), ["Mara"])
+                self.assertEqual(self.answered_by(line), ["Mara"])
+
     def test_a_bystander_called_you_takes_no_conversation_over(self):
         self.char2.key = "You"
         self.assertEqual(self.answered_by("Mara, what does a bed cost?"), ["Mara"])

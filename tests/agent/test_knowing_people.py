@@ -209,7 +209,22 @@ class NoteTests(MindTestCase):
             self.note(done="bring the fever tea"),
             'You no longer have that to do: "bring the fever tea".',
         )
-        self.assertIn("You did not mean to do", self.note(done="mend the boot"))
+        for vague in ("mend the boot", "mend the boot by Friday", "bring tea"):
+            self.assertIn("You did not mean to do", self.note(done=vague))
+
+    def test_what_they_promised_is_settled_before_what_it_means_to_do_in_like_words(self):
+        self.note(promise="pay Char for five sacks of flour tomorrow")
+        minds.script_llm("I see.", repeat=True)
+        self.do(self.char1, "say Mara, I will bring you five sacks of flour tomorrow.", wait=2)
+        self.assertEqual(
+            self.note(done="five sacks of flour tomorrow"),
+            'You no longer wait for that: "five sacks of flour tomorrow".',
+        )
+        kept = working_memory.get_conversation_context(self.mara, self.first)
+        self.assertEqual(
+            [one.action for one in kept.pending_actions],
+            ["pay Char for five sacks of flour tomorrow"],
+        )
 
     def test_what_cannot_be_done_does_not_undo_the_rest(self):
         self.assertEqual(

@@ -29,6 +29,7 @@ class SplitTests(MindTestCase):
         for text in (
             "My approach: never trust a miller.",
             "Reason: none.",
+            "The verdict stands.\nReason: theft of a goat.",
             "Good evening.\n\nSit.",
         ):
             with self.subTest(text):

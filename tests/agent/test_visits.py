@@ -93,7 +93,8 @@ class VisitTests(ForgettingTestCase):
     def test_a_guest_is_a_visitor_too(self):
         self.assertTrue(accounts.opt_in(self.char2))
         self.account2.permissions.add("Guest")
-        self.use_all(self.char2, WORDS, "store_memory", "add_journal_entry")
+        keeping = ("store_memory", "add_journal_entry", "update_entity_observation")
+        self.use_all(self.char2, WORDS, *keeping, "add_pending_action", "add_goal")
         self.leave()
         self.assertEqual(self.kept(), set())
         self.assertEqual(journal.entries(self.mara), [])

@@ -46,11 +46,11 @@ class MayKnowTests(AITestCase):
         with self.assertNumQueries(1):
             knowers.may_know(sought)
 
-
-class SoughtTests(AITestCase):
     def test_nobody_knows_whoever_has_no_character(self):
         self.assertEqual(knowers.may_know(knowers.sought([])), set())
 
+
+class SoughtTests(AITestCase):
     def test_where_masks_can_be_worn_all_are_to_be_asked(self):
         with override_settings(EVENNIA_AI={**settings.EVENNIA_AI, "IDENTIFY": MASKED}):
             self.assertIsNone(knowers.sought([self.char2]))

@@ -53,6 +53,8 @@ class PersonaTests(AITestCase):
     def test_one_line_by_itself_is_a_line_of_its_day_too(self):
         persona.save_persona(self.char1, {"routine": "06:00 Room: sweeps"})
         self.assertEqual([one.doing for one in routine.slots_of(self.char1)], ["sweeps"])
+        persona.save_persona(self.char1, {"fallback_lines": "", "beats": " "})
+        self.assertEqual(persona.load_persona(self.char1), EMPTY)
 
     def test_a_manner_may_be_told_by_relationship(self):
         persona.save_persona(self.char1, {"manner": {"friend": "warm"}})

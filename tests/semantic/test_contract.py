@@ -6,7 +6,7 @@ import sys
 import tempfile
 from unittest import mock
 
-from django.test import override_settings, tag
+from django.test import override_settings
 
 from evennia_ai.semantic import mem0, stored
 from evennia_ai.semantic.stores.store import Store
@@ -107,7 +107,6 @@ print("switched on:", [one[0] for one in warnings.filters if one not in filters 
 """
 
 
-@tag("scenario")
 class QuietTests(SemanticTestCase):
     def test_no_socket_is_opened_and_nothing_is_written_outside_the_game(self):
         """M6: by import, add and search with default settings."""

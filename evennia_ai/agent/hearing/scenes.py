@@ -70,11 +70,13 @@ class Scene:
     def called(self, words: str) -> frozenset[int]:
         """Return whom words speak to by name, rather than of them; worked out once for all.
 
-        Where the whole calls nobody, a sentence of it may: "Sixpence, then. Bob, why are you here?".
+        Where the whole calls nobody, a question in it may: "Sixpence, then. Bob, why are you here?". What is told in
+        it, as in "I know the thief. Bob did it.", speaks of somebody.
         """
         if words not in self._called:
+            asked = (one for one in retrieval.sentences(words) if one.endswith("?"))
             named = self._called_by_name(words) or frozenset[int]().union(
-                *map(self._called_by_name, retrieval.sentences(words))
+                *map(self._called_by_name, asked)
             )
             self._called[words] = named or self._by_trade(words)
         return self._called[words]

@@ -23,6 +23,8 @@ REMINDER = "reminder"
 SAME = 0.6
 # And of two sentences of one person, who uses the same words for each of their promises.
 SAME_WORDS = 0.8
+# So many words tell a promise from others; "bring ale" may be of another day.
+TELLING = 3
 
 _SLOT = re.compile(r"\{(npc|by|text)\}")
 _MADE = languages.Pattern("promises.made")
@@ -90,6 +92,12 @@ def is_same(one: str, other: str, *, share: float = SAME) -> bool:
     """Return whether two texts promise the same, as a note of it and the words do; `share` of the shorter's words is."""
     shorter, longer = sorted((set(retrieval.terms(text)) for text in (one, other)), key=len)
     return len(shorter & longer) >= share * max(len(shorter), 1)
+
+
+def is_shorter(words: str, promise: str) -> bool:
+    """Return whether words say nothing but a part of a promise, and enough of it to tell it from others."""
+    terms = set(retrieval.terms(words))
+    return len(terms) >= TELLING and terms <= set(retrieval.terms(promise))
 
 
 def note(how: str, *, npc: str, name: str, action: str, language: str) -> str:

@@ -18,6 +18,8 @@ _BEHIND = re.compile(
     r"[\s(\[{*_]{1,6}approach[\s*_]{0,3}[:=](?=[^;\n]{0,200};\s{0,3}reason[\s*_]{0,3}[:=])", re.I
 )
 _REASON = re.compile(r"\A[^\w\n]{0,6}reason[\s*_]{0,3}[:=]", re.I)
+# As it was asked for; "Reason: theft of a goat." may be read out.
+_ASKED_FOR = re.compile(r"\W{0,6}reason\b")
 _WORD = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*")
 _NONE = ("", "none", "n a", "no")
 
@@ -41,7 +43,9 @@ def split(text: str) -> tuple[str, Account]:
             found = _account(line[marked.end() :])
             if words := line[: marked.start()].rstrip():
                 said.append(words)
-        elif (is_open or said and at == len(lines) - 1) and (reason := _REASON.match(line)):
+        elif (is_open or said and at == len(lines) - 1 and _ASKED_FOR.match(line)) and (
+            reason := _REASON.match(line)
+        ):
             found = found._replace(reason=_reason(line[reason.end() :]))
         else:
             said.append(line)
