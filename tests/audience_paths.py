@@ -1144,7 +1144,7 @@ SHOW_NOTHING = {
     "agent.revising.forget_people._own_names: entity_profiles.known_names": "names",
     "agent.revising.forget_people._heard: journal.entries": "only compared",
     "agent.revising.forget_people._traces: persona.load_lore": "only compared",
-    "agent.hearing.scenes._lore_terms: persona.load_lore": "what everybody may know, only compared",
+    "agent.hearing.addressing._lore_terms: persona.load_lore": "what everybody may know, only compared",
     "agent.revising.forget_people._heard: working_memory.all_lines": "only compared",
     "agent.revising.entry_changes.change: journal.get_entry": "kept for no more ears",
     "agent.revising.forget_people.forget_entry: journal.get_entry": "only compared",

@@ -14,7 +14,7 @@ from twisted.internet.defer import inlineCallbacks
 
 from evennia_ai import conf, permission
 from evennia_ai.agent import ingest, speech
-from evennia_ai.agent.hearing import addressing, channel_talk, presence, scenes
+from evennia_ai.agent.hearing import addressing, channel_talk, presence
 from evennia_ai.core import languages, records
 from evennia_ai.domain import audience
 from evennia_ai.domain.memories import promises
@@ -89,7 +89,7 @@ def _said(
         speech.utter(permit, way, hearsay=hearsay, turn_id=turn.id, to=to, **turn.caused())
         if way.kind != "channel" and way.npc.location is not None:
             # It does not hear itself.
-            scenes.note_spoken(way.npc.location.id)
+            addressing.note_spoken(way.npc.location.id)
         turn.spoken.append(permit.words)
         if by_itself:
             assistant.note_said_by_itself(turn.script, permit.words)

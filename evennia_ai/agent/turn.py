@@ -14,7 +14,7 @@ from twisted.internet.defer import Deferred
 
 from evennia_ai import conf, scheduling
 from evennia_ai.agent import delivery, own_model, speech, trace
-from evennia_ai.agent.hearing import channel_talk, presence, scenes
+from evennia_ai.agent.hearing import addressing, channel_talk, presence
 from evennia_ai.core import records
 from evennia_ai.core.records import Event
 from evennia_ai.domain import audience, reasons
@@ -333,4 +333,4 @@ class Turn:
 
 
 def _names(obj: Any, npc: Any) -> set[str]:
-    return {name.casefold() for name in scenes.names_of(obj, npc)}
+    return {name.casefold() for name in addressing.names_of(obj, npc)}

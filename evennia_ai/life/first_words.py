@@ -6,7 +6,7 @@ from typing import Any
 
 from evennia_ai import conf
 from evennia_ai.agent import answer, speech
-from evennia_ai.agent.hearing import addressing, presence, scenes
+from evennia_ai.agent.hearing import addressing, presence
 from evennia_ai.memory import lookup, routine
 from evennia_ai.memory.state import active_assistants
 from evennia_ai.permission import Permit, Way
@@ -41,7 +41,7 @@ def show(npc: Any, kind: str, words: str, *, to: Any = None, **said: Any) -> Non
         speech.utter(permit, way, hops=hops, to=listener_id, **said)
         if kind == "say":
             # It does not hear itself.
-            scenes.note_spoken(room_id)
+            addressing.note_spoken(room_id)
             if listener_id:
                 addressing.answered(way.npc, listener_id)
 

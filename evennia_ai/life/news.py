@@ -14,7 +14,7 @@ from twisted.python import log
 
 from evennia_ai import conf, rate_limits, scheduling
 from evennia_ai.agent import speech, turns
-from evennia_ai.agent.hearing import perception, presence, scenes, unprompted
+from evennia_ai.agent.hearing import addressing, perception, presence
 from evennia_ai.core import languages, records, volatile
 from evennia_ai.core.records import Entry
 from evennia_ai.domain import audience
@@ -115,8 +115,8 @@ def _has_time(script: Any) -> bool:
 
 def _may_be_seen(room: Any) -> bool:
     """Return whether one line more may be shown in a room, and count it."""
-    limits = unprompted.limits()
-    if scenes.silence(room.id) < limits["pause"]:
+    limits = addressing.unprompted_limits()
+    if addressing.silence(room.id) < limits["pause"]:
         return False
     return rate_limits.take(Limit(("room", room.id), limits["room"]))
 

@@ -12,7 +12,7 @@ from typing import Any
 
 from evennia_ai import conf, rate_limits, scheduling
 from evennia_ai.agent import speech, turns
-from evennia_ai.agent.hearing import presence, scenes, unprompted
+from evennia_ai.agent.hearing import addressing, presence
 from evennia_ai.core import records, volatile
 from evennia_ai.core.records import Audience
 from evennia_ai.domain import audience
@@ -51,7 +51,7 @@ def look(script: Any, npc: Any, *, has_arrived: bool = False) -> None:
     room = npc.location
     if room is None:
         return
-    silence = scenes.silence(room.id)
+    silence = addressing.silence(room.id)
     players = [one for one in room.contents if presence.is_puppeted(one)]
     came = _newcomers(npc, players)
     if not presence.is_watched(room):
@@ -65,7 +65,7 @@ def look(script: Any, npc: Any, *, has_arrived: bool = False) -> None:
         return
     if has_arrived:
         begin_with_one(script, npc, ROUTINE, _doing(npc))
-    elif silence >= unprompted.limits()["quiet"]:
+    elif silence >= addressing.unprompted_limits()["quiet"]:
         begin_with_one(script, npc, QUIET, "")
 
 
@@ -112,15 +112,15 @@ def begin(
     assistant.add_pending(script, event, limit=conf.get("PENDING_EVENTS"))
     turns.event_waits(script, event)
     # The others who are there wait until it has spoken.
-    scenes.note_spoken(room.id)
+    addressing.note_spoken(room.id)
     return True
 
 
 def may_begin(npc: Any, player: Any, who: str) -> bool:
     """Return whether an NPC may speak to a player of itself now, and count it against the limits."""
-    limits, room = unprompted.limits(), npc.location
+    limits, room = addressing.unprompted_limits(), npc.location
     # Nobody is interrupted.
-    if not _may_be_spoken_to(npc, player) or scenes.silence(room.id) < limits["pause"]:
+    if not _may_be_spoken_to(npc, player) or addressing.silence(room.id) < limits["pause"]:
         return False
     return rate_limits.take(
         Limit(("pair", npc.id, who), 1, limits["pair"]),
@@ -131,7 +131,7 @@ def may_begin(npc: Any, player: Any, who: str) -> bool:
 
 def _reflect_if_due(script: Any, npc: Any) -> None:
     """Let an NPC that nobody watches think by itself, if a model does and the game wants it."""
-    often, last = unprompted.limits()["reflect"], assistant.thought_alone(npc)
+    often, last = addressing.unprompted_limits()["reflect"], assistant.thought_alone(npc)
     now = scheduling.now()
     if often <= 0 or (last is not None and (now - last).total_seconds() < DAY / often):
         return

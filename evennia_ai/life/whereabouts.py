@@ -9,7 +9,7 @@ from typing import Any
 
 from evennia_ai import prompts_life
 from evennia_ai.agent import speech
-from evennia_ai.agent.hearing import scenes
+from evennia_ai.agent.hearing import addressing
 from evennia_ai.agent.turn import Turn
 from evennia_ai.domain import audience, classification, days
 from evennia_ai.domain.choices import step_rules
@@ -128,7 +128,7 @@ def _named(npc: Any, words: str) -> list[dict[str, Any]]:
         # Most are not named, and what they are called takes a while to find out.
         if not _may_be_named(other, npc, words):
             continue
-        if not classification.name_fit(words, scenes.names_of(other, npc)):
+        if not classification.name_fit(words, addressing.names_of(other, npc)):
             continue
         if not _shares(other, here):
             continue

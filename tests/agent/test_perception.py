@@ -5,7 +5,7 @@ from evennia.utils.create import create_object
 
 from evennia_ai import conf, markup
 from evennia_ai.agent import speech
-from evennia_ai.agent.hearing import perception, scenes
+from evennia_ai.agent.hearing import addressing, perception
 from evennia_ai.memory import working_memory
 from evennia_ai.testing import minds
 from evennia_ai.typeclasses import scripts
@@ -167,8 +167,8 @@ class PerceptionTests(MindTestCase):
 
     def test_a_name_is_known_without_its_articles(self):
         guard = create_object(DefaultCharacter, key="The Old Guard", aliases=["sentry"])
-        self.assertEqual(scenes.names_of(guard, self.char1)[:2], ["The Old Guard", "sentry"])
-        self.assertEqual(scenes.names_of(guard, self.char1)[2:], ["Guard"])
+        self.assertEqual(addressing.names_of(guard, self.char1)[:2], ["The Old Guard", "sentry"])
+        self.assertEqual(addressing.names_of(guard, self.char1)[2:], ["Guard"])
 
     def test_two_minds_in_one_room_keep_their_own_memories(self):
         tom = minds.make_assistant("Tom", location=self.room1)

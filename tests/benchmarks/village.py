@@ -187,9 +187,9 @@ def _play(npcs, days, meetings):
 def _hours(lines, greetings):
     """Return how much was said by itself in a watched hour, and whether OCCASIONS allows that."""
     from evennia_ai import conf
-    from evennia_ai.agent.hearing import unprompted
+    from evennia_ai.agent.hearing import addressing
 
-    limits = unprompted.limits()
+    limits = addressing.unprompted_limits()
     return {
         "lines_per_watched_hour": round(sum(lines) / len(lines), 2),
         "most_lines": max(lines),

@@ -12,7 +12,7 @@ from twisted.internet.defer import Deferred
 
 from evennia_ai import scheduling
 from evennia_ai.agent import speech
-from evennia_ai.agent.hearing import perception, scenes
+from evennia_ai.agent.hearing import addressing, perception
 from evennia_ai.agent.loop import use_tool
 from evennia_ai.agent.turn import Turn
 from evennia_ai.commands.cmdsets import AssistantCmdSet
@@ -215,7 +215,7 @@ class AddressTests(RPTestCase):
         self.assertTrue(self.answers("Longshanks, open up"))
 
     def test_names_hold_the_description_with_and_without_its_article(self):
-        names = scenes.names_of(self.bree, self.ann)
+        names = addressing.names_of(self.bree, self.ann)
         self.assertEqual(names, ["Bree", "a tall guard", "tall guard"])
 
 

@@ -3,7 +3,7 @@
 from evennia.utils.create import create_object
 
 from evennia_ai import rate_limits, tick
-from evennia_ai.agent.hearing import scenes
+from evennia_ai.agent.hearing import addressing
 from evennia_ai.agent.revising import forget_requests
 from evennia_ai.core import volatile
 from evennia_ai.domain import reasons
@@ -111,7 +111,7 @@ class MetTests(OccasionTestCase):
     def test_what_she_says_of_herself_is_no_silence(self):
         self.promises(self.char2)
         self.comes_in(self.char2)
-        self.assertLess(scenes.silence(self.room1.id), 5)
+        self.assertLess(addressing.silence(self.room1.id), 5)
 
     def test_the_same_line_is_never_said_twice_also_after_a_restart(self):
         self.promises(self.char2)

@@ -1,7 +1,7 @@
 """What an NPC does at an event of the game, by rules or with words of its own, as its builder wrote it."""
 
 from evennia_ai import api, tick
-from evennia_ai.agent.hearing import scenes
+from evennia_ai.agent.hearing import addressing
 from evennia_ai.agent.revising import forget_requests
 from evennia_ai.domain.memories import news_rules
 from evennia_ai.life import triggers
@@ -130,10 +130,10 @@ class TriggerTests(TriggerTestCase):
         self.assertEqual(self.mind.requests, [])
 
     def test_what_it_says_itself_is_no_silence(self):
-        scenes.silence(self.room1.id)
+        addressing.silence(self.room1.id)
         self.give("bell_rung: say Stop!")
         self.rings()
-        self.assertLess(scenes.silence(self.room1.id), 5)
+        self.assertLess(addressing.silence(self.room1.id), 5)
 
     def test_metadata_of_the_game_say_how_much_an_event_presses(self):
         api.find(self.mara).perceive(

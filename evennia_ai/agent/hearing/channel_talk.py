@@ -14,7 +14,7 @@ from evennia.objects.models import ObjectDB
 
 from evennia_ai import markup, scheduling
 from evennia_ai.agent import own_model, speech
-from evennia_ai.agent.hearing import addressing, perception, presence, scenes
+from evennia_ai.agent.hearing import addressing, perception, presence
 from evennia_ai.core import records
 from evennia_ai.domain import audience, classification
 from evennia_ai.domain.classification import Situation
@@ -121,7 +121,9 @@ def _spread(line: Broadcast) -> None:
         if npc and following[npc.id] != "listen" and _is_ready(npc, line)
     }
     fits = {
-        str(npc_id): classification.name_fit(line.words, scenes.names_of(npc, npc), is_speech=True)
+        str(npc_id): classification.name_fit(
+            line.words, addressing.names_of(npc, npc), is_speech=True
+        )
         for npc_id, npc in ready.items()
     }
     line.named = _chosen(line, {who: fit for who, fit in fits.items() if fit})

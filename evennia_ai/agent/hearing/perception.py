@@ -13,9 +13,9 @@ from typing import Any
 
 from evennia_ai import conf, markup, movement, scheduling
 from evennia_ai.agent import following, ingest, own_model, speech, trace
-from evennia_ai.agent.hearing import addressing, presence, promises_heard, scenes
+from evennia_ai.agent.hearing import addressing, presence, promises_heard
+from evennia_ai.agent.hearing.addressing import Scene
 from evennia_ai.agent.hearing.presence import Change
-from evennia_ai.agent.hearing.scenes import Scene
 from evennia_ai.core import languages, records
 from evennia_ai.domain import classification
 from evennia_ai.domain.classification import Situation
@@ -67,8 +67,8 @@ def hear(npc: Any, text: Any, from_obj: Any = None) -> None:
     if kind in MOVEMENT:
         scheduling.call_soon(notice_presence, npc)
     else:
-        said, scene = speech.uttered_by(from_obj), scenes.of(npc, from_obj)
-        scenes.note_spoken(scene.location_id)
+        said, scene = speech.uttered_by(from_obj), addressing.scene_of(npc, from_obj)
+        addressing.note_spoken(scene.location_id)
         if npc.id in said.known_to:
             return
         # Where the game shows a bystander less than the words, it must not get them here either.
@@ -103,7 +103,7 @@ def receive(npc: Any, obj: Any, giver: Any, *, move_type: str) -> None:
 
 def told(npc: Any, text: str, from_obj: Any) -> None:
     """Take in a `tell`: words for this NPC alone, wherever it is."""
-    scene, words = scenes.of(npc, from_obj), markup.plain(speech.bounded(text))
+    scene, words = addressing.scene_of(npc, from_obj), markup.plain(speech.bounded(text))
     said = speech.uttered_by(from_obj)
     scheduling.call_soon(_take_in, Percept(npc, "tell", "tell", text, from_obj, scene, words, said))
 
