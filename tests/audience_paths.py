@@ -757,7 +757,7 @@ IN_EXPERIENCE = (
     ("evennia_ai.experience.decision_store", "may_be_shown", lambda audience, hearers: True),
 )
 IN_RECALL = (open_to_all("evennia_ai.agent.prompting.recall"),)
-IN_THOUGHTS = (open_to_all("evennia_ai.agent.prompting.recall_insights"), *IN_RECALL)
+IN_THOUGHTS = (open_to_all("evennia_ai.agent.prompting.recall_sources"), *IN_RECALL)
 IN_SURROUNDINGS = (open_to_all("evennia_ai.agent.prompting.surroundings"),)
 IN_SECTIONS = (open_to_all("evennia_ai.agent.sections"),)
 IN_JOURNAL_TOOLS = (open_to_all("evennia_ai.tools.journal_tools"),)
@@ -774,7 +774,9 @@ PATHS = {
         in_journal,
         IN_RECALL,
     ),
-    "lore": Path(("agent.prompting.recall_lore.of: persona.load_lore",), written_lore, IN_RECALL),
+    "lore": Path(
+        ("agent.prompting.recall_sources.lore: persona.load_lore",), written_lore, IN_RECALL
+    ),
     "long-term memory": Path(
         ("agent.prompting.recall._found: memory.search",), in_long_term_memory, (STORE,)
     ),
@@ -806,8 +808,8 @@ PATHS = {
     ),
     "what they promised, asked": Path(
         (
-            "agent.prompting.recall_promises.by: promised.expected",
-            "agent.prompting.recall_promises.by: promised.settled",
+            "agent.prompting.recall_sources.promised_by: promised.expected",
+            "agent.prompting.recall_sources.promised_by: promised.settled",
         ),
         asked_of_theirs,
         IN_RECALL,
@@ -818,30 +820,32 @@ PATHS = {
         (open_to_all("evennia_ai.life.occasions"),),
     ),
     "what somebody was promised": Path(
-        ("agent.prompting.recall_promises._of: working_memory.get_conversation_context",),
+        ("agent.prompting.recall_sources._promised: working_memory.get_conversation_context",),
         promised_to_another,
         IN_RECALL,
     ),
     "promises that are asked for": Path(
-        ("agent.prompting.recall_promises.to: journal.newest_first",), promised_before, IN_RECALL
+        ("agent.prompting.recall_sources.all_promised_to: journal.newest_first",),
+        promised_before,
+        IN_RECALL,
     ),
     "reminders that are asked for": Path(
-        ("agent.prompting.recall_promises._reminders: assistant.reminders",),
+        ("agent.prompting.recall_sources._reminders: assistant.reminders",),
         to_be_reminded,
         IN_RECALL,
     ),
     "attributes of somebody who is mentioned": Path(
-        ("agent.prompting.recall_people.of_person: entity_profiles.find_profile",),
+        ("agent.prompting.recall_sources.of_person: entity_profiles.find_profile",),
         mentioned,
         IN_RECALL,
     ),
     "what was noticed of whoever asks": Path(
-        ("agent.prompting.recall_people.noticed: entity_profiles.find_profile",),
+        ("agent.prompting.recall_sources.noticed: entity_profiles.find_profile",),
         noticed_of_the_asker,
         IN_RECALL,
     ),
     "what whoever asks has told": Path(
-        ("agent.prompting.recall_people.from_them: journal.newest_first",),
+        ("agent.prompting.recall_sources.from_them: journal.newest_first",),
         told_by_the_asker,
         IN_RECALL,
     ),
@@ -891,10 +895,10 @@ PATHS = {
         (STORE, FILTERED_STORE, ("evennia_ai.sleep.evidence", "audiences", ALL_OPEN)),
     ),
     "insights that are told": Path(
-        ("agent.prompting.recall_insights._syntheses: journal.newest_first",), thought, IN_THOUGHTS
+        ("agent.prompting.recall_sources._syntheses: journal.newest_first",), thought, IN_THOUGHTS
     ),
     "the reasons of an insight": Path(
-        ("agent.prompting.recall_insights.reasons: journal.get_entry",), justified, IN_THOUGHTS
+        ("agent.prompting.recall_sources.reasons: journal.get_entry",), justified, IN_THOUGHTS
     ),
     "links": Path(
         ("semantic.ranking.neighbours.with_neighbours: memory.get",),
@@ -1014,7 +1018,7 @@ PATHS = {
         (open_to_all("evennia_ai.life.whereabouts"),),
     ),
     "what is new": Path(
-        ("agent.prompting.recall_insights.heard_lately: journal.newest_first",),
+        ("agent.prompting.recall_sources.heard_lately: journal.newest_first",),
         heard_as_news,
         IN_THOUGHTS,
     ),
@@ -1119,8 +1123,8 @@ SHOW_NOTHING = {
     "experience.pursuit.update_goal: kept_goals.update_goal": "for whoever asked whether it is known",
     "tools.goal_tools.UpdateProject.execute: kept_goals.projects": "whether it may be known here",
     "tools.goal_tools.UpdateProject.execute: kept_goals.update_project": "its status, after that was asked",
-    "agent.prompting.recall_people.mentioned: entity_profiles.find_mentioned": "identities",
-    "agent.prompting.noted_lately.told: journal.newest_first": "public alone",
+    "agent.prompting.recall_sources.mentioned: entity_profiles.find_mentioned": "identities",
+    "agent.prompting.recall_sources.noted_lately: journal.newest_first": "public alone",
     "agent.prompting.surroundings.note_knowledge: working_memory.lines_with": "whom it names",
     "agent.delivery._remember_promised: working_memory.get_conversation_context": "only compared",
     "agent.prompting.surroundings._seen: journal.newest_first": "whom everybody saw: public alone",
@@ -1194,7 +1198,7 @@ SHOW_NOTHING = {
     "sleep.falling_asleep.is_kept_awake: assistant.pending_events": "whether any",
     "sleep.falling_asleep.is_talking: assistant.pending_events": "whether any",
     "sleep.pruning.prune_low_importance_entries: journal.oldest_first": "ids",
-    "agent.prompting.recall_insights.reasons: working_memory.lines_with": "its own words are only compared",
+    "agent.prompting.recall_sources.reasons: working_memory.lines_with": "its own words are only compared",
     "sleep.reflection._ears: journal.get_entries": "who may know it",
     "sleep.evidence.ids_for: journal.get_entries": "ids",
     "sleep.reflection._store: journal.get_entries": "ids and ratings",
@@ -1223,9 +1227,9 @@ SHOW_NOTHING = {
     "tools.people_tools._known: entity_profiles.find_profile": "a name",
     "life.day._arrive: assistant.pending_events": "whether any",
     "life.due._keep: working_memory.get_conversation_context": "only compared",
-    "agent.hearing.promises_heard.note: promised.break_overdue": "only struck out",
+    "agent.ingest.note_promise: promised.break_overdue": "only struck out",
     "agent.ingest._make_way: promised.expected": "whether any",
-    "agent.hearing.promises_heard.receive: promised.expected": "only compared",
+    "agent.ingest.take_promised: promised.expected": "only compared",
     "sleep.compaction._stale: promised.expected": "whether any",
     "tools.people_tools.FinishPendingAction._settled: promised.expected": "only compared",
     "tools.people_tools.FinishPendingAction._is_over: promised.settled": "only compared",

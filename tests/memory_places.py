@@ -254,7 +254,7 @@ SILENT = {
 
 
 def places(module):
-    """Return the places of a module where memory is read, as `agent.prompting.recall_lore.of: persona.load_lore`."""
+    """Return the places of a module where memory is read, as `agent.prompting.recall_sources.lore: persona.load_lore`."""
     if module.room not in ROOMS:
         return set()
     modules, functions = _imported(module.tree)

@@ -14,7 +14,7 @@ from twisted.internet.defer import inlineCallbacks
 from evennia_ai import conf, prompts, prompts_life
 from evennia_ai.agent import speech
 from evennia_ai.agent.hearing import presence
-from evennia_ai.agent.prompting import in_reach, noted_lately, surroundings
+from evennia_ai.agent.prompting import recall_sources, surroundings
 from evennia_ai.agent.prompting.recall import as_lines, how_long_ago, recall, standing_lore
 from evennia_ai.agent.revising import spoken_corrections
 from evennia_ai.agent.turn import Turn
@@ -86,7 +86,9 @@ def place(turn: Turn) -> str | None:
     }
     if turn.event.channel:
         return _channel(turn)
-    turn.context["present"] = present = [in_reach.described(npc, obj) for obj in in_reach.of(npc)]
+    turn.context["present"] = present = [
+        surroundings.described(npc, obj) for obj in surroundings.in_reach(npc)
+    ]
     room = npc.location
     if room is None:
         return None
@@ -94,11 +96,11 @@ def place(turn: Turn) -> str | None:
     turn.context["place"] = speech.name_of(room, npc)
     turn.context["time"] = world.time_in_words()
     names = {
-        kind: [one["name"] for one in present if one["kind"] == kind] for kind in in_reach.KINDS
+        kind: [one["name"] for one in present if one["kind"] == kind] for kind in surroundings.KINDS
     }
     text = prompts.place(
         name=speech.name_of(room, npc),
-        desc=in_reach.description(room)[:DESCRIPTION_LENGTH],
+        desc=surroundings.description(room)[:DESCRIPTION_LENGTH],
         time=turn.context["time"],
         date=routine.date(),
         people={one["name"]: one["looks"] for one in present if one["identity"]},
@@ -108,11 +110,11 @@ def place(turn: Turn) -> str | None:
     leader = lookup.object_by_id(assistant.following(turn.script)) if turn.script else None
     followed = speech.name_of(leader, npc) if leader else ""
     held = {
-        speech.name_of(obj, npc): in_reach.looks(obj)
-        for obj in npc.contents[: in_reach.LOOKED_AT]
-        if in_reach.is_seen(npc, obj)
+        speech.name_of(obj, npc): surroundings.looks(obj)
+        for obj in npc.contents[: surroundings.LOOKED_AT]
+        if surroundings.is_seen(npc, obj)
     }
-    turn.context["more_to_see"] = in_reach.has_more_to_see(npc)
+    turn.context["more_to_see"] = surroundings.has_more_to_see(npc)
     body = prompts.body(carried=turn.context["carried"], leader=followed, looks=held)
     lines = [text, body]
     return "\n".join(lines if speaker is None else [*lines, _speaker(turn)])
@@ -381,7 +383,7 @@ def event(turn: Turn) -> str:
     lines = [prompts.event(event=one) for one in turn.events]
     if not turn.reason.speaks:
         now = prompts.moment(time=world.time_in_words(), date=routine.date())
-        noted = prompts_life.noted(told=noted_lately.told(turn.character))
+        noted = prompts_life.noted(told=recall_sources.noted_lately(turn.character))
         return "\n".join([now, *lines, *noted])
     if turn.private or turn.event.channel:
         kind = "channel" if turn.event.channel else turn.event.kind

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from twisted.internet.defer import inlineCallbacks
 
-from evennia_ai.agent.prompting import recall_people
+from evennia_ai.agent.prompting import recall_sources
 from evennia_ai.core import words
 from evennia_ai.core.records import Audience
 from evennia_ai.domain import audience as audiences
@@ -119,7 +119,7 @@ def _concerned(npc: Any, insight: Told) -> set[str]:
     """Return whom an insight names, and from whom it is, by identity."""
     basis = journal.get_entries(npc, insight.evidence).values()
     return {
-        *recall_people.mentioned(npc, insight.content),
+        *recall_sources.mentioned(npc, insight.content),
         *(one.said_by for one in basis if one.said_by),
     }
 

@@ -4,7 +4,7 @@ from msgspec import structs
 
 from evennia_ai import scheduling
 from evennia_ai.agent import sections
-from evennia_ai.agent.prompting import recall_promises
+from evennia_ai.agent.prompting import recall_sources
 from evennia_ai.agent.turn import Turn
 from evennia_ai.core import records
 from evennia_ai.llm import base
@@ -355,9 +355,9 @@ class PromiseTests(MindTestCase):
         self.promise()
         done = ToolCall("2", "finish_pending_action", {"action": "save the window seat"})
         self.asked(done, command="say Mara, thanks for the place!")
-        self.assertEqual(recall_promises.to(self.mara, "nobody", "Cha"), [])
-        self.assertEqual(recall_promises.to(self.mara, "nobody", ""), [])
-        self.assertEqual(len(recall_promises.to(self.mara, "nobody", "Char")), 1)
+        self.assertEqual(recall_sources.all_promised_to(self.mara, "nobody", "Cha"), [])
+        self.assertEqual(recall_sources.all_promised_to(self.mara, "nobody", ""), [])
+        self.assertEqual(len(recall_sources.all_promised_to(self.mara, "nobody", "Char")), 1)
 
     def test_what_it_passes_on_of_another_is_no_promise_of_its_own(self):
         self.asked('Ann says: "I\'ll mend your pot by Friday."')

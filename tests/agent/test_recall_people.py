@@ -1,6 +1,6 @@
 """Tests of what comes to mind about people who are mentioned."""
 
-from evennia_ai.agent.prompting import recall_people
+from evennia_ai.agent.prompting import recall_sources
 from evennia_ai.memory.people import entity_profiles
 from evennia_ai.sleep import people_noticed
 from tests.agent.cases import MindTestCase
@@ -16,8 +16,8 @@ class FactTests(MindTestCase):
         entity_profiles.apply_attributes(self.mara, who, found, audience=audience, consumed=[1])
 
     def facts(self, words):
-        named = recall_people.mentioned(self.mara, words)
-        return [fact for who in named for fact in recall_people.of_person(self.mara, who)]
+        named = recall_sources.mentioned(self.mara, words)
+        return [fact for who in named for fact in recall_sources.of_person(self.mara, who)]
 
     def told(self, words):
         return [fact.text for fact in self.facts(words)]

@@ -1,6 +1,6 @@
 """Builders look at what assistants remember."""
 
-from evennia_ai.agent.prompting import recall_people
+from evennia_ai.agent.prompting import recall_sources
 from evennia_ai.core.records import Link
 from evennia_ai.memory import identity, journal, links
 from evennia_ai.memory.people import entity_profiles
@@ -236,9 +236,9 @@ class AboutTests(ViewTestCase):
             source_entity="Char",
             source_type="direct",
         )
-        found = recall_people.about(self.npc, self.ann)
+        found = recall_sources.about(self.npc, self.ann)
         self.assertEqual(
             [(one.kind, one.text) for one in found],
             [("said", "I sell salt."), ("journal", "Char limps.")],
         )
-        self.assertEqual(recall_people.about(self.npc, ""), [])
+        self.assertEqual(recall_sources.about(self.npc, ""), [])

@@ -10,7 +10,6 @@ from evennia.scripts import taskhandler
 
 from evennia_ai import scheduling, tick
 from evennia_ai.agent import ingest
-from evennia_ai.agent.hearing import promises_heard
 from evennia_ai.core.records import format_time
 from evennia_ai.core.talk import Expected
 from evennia_ai.lifecycle import waiting
@@ -316,7 +315,7 @@ class StatementTests(DayTestCase):
             return len(left), len(over), round(liked, 2)
 
         found, whole = self.killed_at_each_write(
-            lambda: promises_heard.receive(self.mara, self.char1, "an old ledger"), look
+            lambda: ingest.take_promised(self.mara, self.char1, "an old ledger"), look
         )
         self.assertEqual(whole, (0, 1, 0.05))
         self.assertGreater(len(found), 2)

@@ -3,7 +3,7 @@
 import json
 import unittest
 
-from evennia_ai.agent.prompting import recall_insights
+from evennia_ai.agent.prompting import recall_sources
 from evennia_ai.memory import journal
 from evennia_ai.sleep import ageing, repeated_insights
 from evennia_ai.testing import minds
@@ -97,7 +97,7 @@ class NightTests(ReflectionTestCase):
         self.assertIn('1. "Anna owes three shillings."', asked.split("Concluded before")[1])
         [entry] = self.syntheses()
         self.assertIn("taken back", entry.tags)
-        self.assertEqual(recall_insights.newest(self.npc, hearers=[ANNA]), [])
+        self.assertEqual(recall_sources.newest_insights(self.npc, hearers=[ANNA]), [])
 
     def age(self):
         """Let all that was concluded leave the journal for long-term memory."""

@@ -2,7 +2,7 @@
 
 import json
 
-from evennia_ai.agent.prompting import recall_insights
+from evennia_ai.agent.prompting import recall_sources
 from evennia_ai.domain.sleeping import insights
 from evennia_ai.memory import journal
 from evennia_ai.memory.state import npc_settings
@@ -90,7 +90,7 @@ class OfflineTests(TellingTestCase):
 
     def test_each_insight_of_a_synthesis_is_a_memory_of_its_own(self):
         [entry] = [one for one in journal.entries(self.mara) if "synthesis" in one.tags]
-        known = list(recall_insights.each([entry]))
+        known = list(recall_sources.thoughts([entry]))
         self.assertEqual([one.entry.content for one in known], self.concluded)
         self.assertEqual({one.kind for one in known}, {"insight"})
 

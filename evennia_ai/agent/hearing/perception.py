@@ -13,7 +13,7 @@ from typing import Any
 
 from evennia_ai import conf, markup, movement, scheduling
 from evennia_ai.agent import following, ingest, own_model, speech, trace
-from evennia_ai.agent.hearing import addressing, presence, promises_heard
+from evennia_ai.agent.hearing import addressing, presence
 from evennia_ai.agent.hearing.addressing import Scene
 from evennia_ai.agent.hearing.presence import Change
 from evennia_ai.core import languages, records
@@ -98,7 +98,7 @@ def receive(npc: Any, obj: Any, giver: Any, *, move_type: str) -> None:
         answered = not errands.take_charge(npc, obj, giver) and answered
         fields = {"addressed": answered, "payer": accounts.payer_of(giver)}
         scheduling.call_soon(partial(perceive, **fields), npc, "give", text, giver)
-        scheduling.call_soon(promises_heard.receive, npc, giver, obj.key)
+        scheduling.call_soon(ingest.take_promised, npc, giver, obj.key)
 
 
 def told(npc: Any, text: str, from_obj: Any) -> None:
@@ -281,7 +281,7 @@ def _understood(script: Any, percept: Percept, words: str) -> records.Event | No
     )
     # Of words that the game changed on their way, only what is left of them was heard.
     ingest.keep(npc, script, event, hearsay=percept.said.hearsay if percept.words else None)
-    promises_heard.note(npc, event)
+    ingest.note_promise(npc, event)
     if not event.addressed:
         trace.note_ignored(npc.id, event, rule)
         if percept.kind == "say" and not situation.from_assistant:

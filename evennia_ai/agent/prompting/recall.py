@@ -18,12 +18,7 @@ from twisted.internet.defer import inlineCallbacks
 from evennia_ai import conf, prompts, scheduling
 from evennia_ai.agent import trace
 from evennia_ai.agent.hearing import presence
-from evennia_ai.agent.prompting import (
-    recall_insights,
-    recall_lore,
-    recall_people,
-    recall_promises,
-)
+from evennia_ai.agent.prompting import recall_sources
 from evennia_ai.agent.turn import Turn
 from evennia_ai.core import records
 from evennia_ai.core.talk import Line
@@ -43,8 +38,6 @@ from evennia_ai.tools import world
 
 # Memories of whoever asks about themselves.
 LIMIT = 6
-# Entries of the journal that are gone through, newest first; what is older, long-term memory finds.
-JOURNAL_LIMIT = 300
 # Confidences of whoever it speaks with that come to mind anyway.
 CONFIDENCES = 4
 # Memories that are found, of which as many are told as have room.
@@ -62,7 +55,7 @@ def recall(turn: Turn, query: str, *, line: str = ""):
     # On a channel nobody can be told anything in confidence.
     confidant = turn.hearers if turn.event.channel else {turn.event.said_by} - {""}
     confidant = frozenset(confidant or turn.hearers)
-    asked, query = recall_insights.asked_for(turn, query)
+    asked, query = recall_sources.asked_for(turn, query)
     thought = _thought(turn, asked, confidant)
     if thought or not set(retrieval.terms(query)) - set(retrieval.terms(turn.name)):
         # A greeting brings nothing to mind.
@@ -77,26 +70,26 @@ def recall(turn: Turn, query: str, *, line: str = ""):
     npc = turn.character
     if npc is None:
         return []
-    named = recall_people.mentioned(npc, query)
+    named = recall_sources.mentioned(npc, query)
     people = {*_people_here(turn, npc), *named}
     noticed = [
-        *recall_lore.of(turn, npc, confidant),
+        *recall_sources.lore(turn, npc, confidant),
         *noted,
-        *(fact for who in named for fact in recall_people.of_person(npc, who)),
+        *(fact for who in named for fact in recall_sources.of_person(npc, who)),
     ]
     # What was promised in confidence makes open talk no secret: it comes up where nobody else hears.
-    noticed += audience.select_tellable(recall_promises.of_people(npc, people), turn.hearers)
+    noticed += audience.select_tellable(recall_sources.promised_to(npc, people), turn.hearers)
     at_hand = audience.select_tellable(noticed, confidant)
     fitting = yield _ranked(turn, query, confidant, at_hand)
     yield scheduling.yield_to_reactor(first=True)
     npc = turn.character
     if npc is None:
         return []
-    ranked = recall_lore.as_conditions_are(turn, npc, fitting, confidant)
+    ranked = recall_sources.as_conditions_are(turn, npc, fitting, confidant)
     told = _tellable(turn, ranked, line)
     chosen = _fill(npc, turn, told)
     known = {item.text for item in chosen}
-    others = [item for item in at_hand if not recall_lore.is_conditional(item)]
+    others = [item for item in at_hand if not recall_sources.is_conditional(item)]
     chosen += _confidences(turn, [item for item in others if item.text not in known])
     _include(turn, chosen)
     # What is only near is in the prompt as well; staff are shown what may be the answer.
@@ -151,9 +144,9 @@ def how_long_ago(timestamp: str) -> str:
 
 # What is asked of oneself, and what is known of that: nothing of it has to fit the words.
 _OF_THE_ASKER: dict[str, Callable[[Any, str, str], list[Remembered]]] = {
-    "me": lambda npc, who, name: recall_people.about(npc, who),
-    "promised": recall_promises.to,
-    "owed": recall_promises.by,
+    "me": lambda npc, who, name: recall_sources.about(npc, who),
+    "promised": recall_sources.all_promised_to,
+    "owed": recall_sources.promised_by,
 }
 
 
@@ -167,11 +160,11 @@ def _thought(turn: Turn, asked: str, confidant: frozenset[str]) -> list[Remember
         known = audience.select_tellable(known, confidant)[:LIMIT]
         found = [structs.replace(one, score=1.0, fits=1.0) for one in known]
     elif asked == "why":
-        found = _scored(recall_insights.reasons(turn, npc, hearers=confidant))
+        found = _scored(recall_sources.reasons(turn, npc, hearers=confidant))
     elif asked == "news":
-        found = _scored(recall_insights.heard_lately(turn, npc, hearers=confidant))
+        found = _scored(recall_sources.heard_lately(turn, npc, hearers=confidant))
     else:
-        found = _scored(recall_insights.newest(npc, hearers=confidant))
+        found = _scored(recall_sources.newest_insights(npc, hearers=confidant))
     if asked == "why":
         # All of it or nothing: a reason that is left out makes another one of the rest.
         found.sort(key=lambda item: audience.may_know(item.audience, turn.hearers))
@@ -183,7 +176,7 @@ def _thought(turn: Turn, asked: str, confidant: frozenset[str]) -> list[Remember
     return chosen
 
 
-def _scored(found: list[recall_insights.Thought]) -> list[Remembered]:
+def _scored(found: list[recall_sources.Thought]) -> list[Remembered]:
     return [structs.replace(memory_ranking.of_entry(*one), score=1.0, fits=1.0) for one in found]
 
 
@@ -272,7 +265,7 @@ def _found(turn: Turn, query: str, confidant: frozenset[str], at_hand: list[Reme
         assistant_key=turn.key,
         hearers=confidant,
         # What is on a condition, and not for those who ask, must not crowd out the rest.
-        limit=_grown(FOUND_LIMIT) + sum(map(recall_lore.is_conditional, at_hand)),
+        limit=_grown(FOUND_LIMIT) + sum(map(recall_sources.is_conditional, at_hand)),
         names=[turn.name, turn.event.actor_name],
         also=[_beside(place, item) for place, item in enumerate(at_hand)],
     )
@@ -335,13 +328,13 @@ def _known(memory: Memory) -> Remembered:
 def _noted(turn: Turn, npc: Any) -> list[Remembered]:
     """Return the journal and what was said but not noted, newest first, without this moment."""
     now = {event.id for event in turn.events}
-    recent = itertools.islice(journal.newest_first(npc), JOURNAL_LIMIT)
+    recent = itertools.islice(journal.newest_first(npc), recall_sources.JOURNAL_LIMIT)
     entries = [entry for entry in recent if entry.event_id not in now]
     known = {entry.event_id for entry in entries} | now
     said = [line for line in _lines_here(turn, npc) if _tells(line, known)]
     entries = [entry for entry in entries if TAKEN_BACK_TAG not in entry.tags]
     noted = [
-        *itertools.starmap(memory_ranking.of_entry, recall_insights.each(entries)),
+        *itertools.starmap(memory_ranking.of_entry, recall_sources.thoughts(entries)),
         *map(_from_line, reversed(said)),
     ]
     # A model reads what stands together in a passage; without one, an answer is one of them.

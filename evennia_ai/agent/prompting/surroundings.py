@@ -1,16 +1,18 @@
-"""The surroundings of an assistant, and itself, as plain data for minds that read no prompt."""
+"""The surroundings of an assistant: who and what is in reach, as it sees them, and plain facts for minds that read no prompt."""
 
 from __future__ import annotations
 
 import itertools
 from typing import Any
 
-from evennia_ai import scheduling
+from evennia_ai import markup, scheduling
 from evennia_ai.agent import speech
-from evennia_ai.agent.prompting import recall_people
+from evennia_ai.agent.hearing import presence
+from evennia_ai.agent.prompting import recall_sources
 from evennia_ai.agent.turn import Turn
 from evennia_ai.core import records
 from evennia_ai.domain import audience
+from evennia_ai.domain.model_text import reply
 from evennia_ai.domain.offline import persons
 from evennia_ai.memory import identity, journal, persona, routine, working_memory
 
@@ -20,6 +22,12 @@ CARRIED, SEEN = 20, 30
 JOURNAL_LIMIT = 100
 # People of whom one question asks, and what is looked at of each.
 PEOPLE, OF_EACH = 3, 30
+# Characters of how somebody looks.
+LOOKS_LENGTH = 80
+# Things that it carries of which one prompt says how they look.
+LOOKED_AT = 5
+
+KINDS = ("player", "npc", "object", "exit")
 
 
 def note(turn: Turn) -> None:
@@ -52,12 +60,12 @@ def note_knowledge(turn: Turn, words: str) -> None:
         # "What do you think of him?" may be of who was here just before.
         seen = [str(one["name"]) for one in turn.context.get("seen") or ()]
         words = " ".join([words, *own[-1:], *seen[:2]])
-    who = [turn.event.said_by, *recall_people.mentioned(npc, words)]
+    who = [turn.event.said_by, *recall_sources.mentioned(npc, words)]
     known = []
     for person in dict.fromkeys(one for one in who[: PEOPLE + 1] if one):
         found = [
-            *recall_people.of_person(npc, person),
-            *itertools.islice(recall_people.from_them(npc, person), OF_EACH),
+            *recall_sources.of_person(npc, person),
+            *itertools.islice(recall_sources.from_them(npc, person), OF_EACH),
         ]
         known += audience.select_tellable(found, turn.hearers)
     for one in known:
@@ -92,3 +100,56 @@ def _seen(npc: Any) -> list[dict[str, str]]:
             latest[name] = max(when, latest.get(name, ""))
     newest = sorted(latest.items(), key=lambda pair: pair[1], reverse=True)
     return [{"name": name, "timestamp": when} for name, when in newest[:SEEN]]
+
+
+def in_reach(npc: Any) -> list[Any]:
+    """Return who and what is where it is, and it sees."""
+    here = npc.location.contents if npc.location else []
+    return [obj for obj in here if is_seen(npc, obj)]
+
+
+def described(npc: Any, obj: Any) -> dict[str, str]:
+    """Return what a prompt and plain data say of one thing or person."""
+    known = {"name": speech.name_of(obj, npc), "identity": "", "kind": _kind(obj), "looks": ""}
+    if known["kind"] in ("player", "npc"):
+        known["identity"] = identity.perceived(npc, obj)
+        known["looks"] = looks(obj)
+    return known
+
+
+def looks(obj: Any) -> str:
+    """Return how somebody looks, in short."""
+    return reply.printable(description(obj), max_length=LOOKS_LENGTH)
+
+
+def description(obj: Any) -> str:
+    """Return how something is described; as the game shows it, also what a builder set that is no text."""
+    return markup.plain(str(obj.db.desc or ""))
+
+
+def is_seen(npc: Any, obj: Any) -> bool:
+    """Return whether it sees something, which is not itself."""
+    return obj is not npc and bool(obj.access(npc, "view"))
+
+
+def has_more_to_see(npc: Any) -> bool:
+    """Return whether to look tells more than the prompt: of things, of ways, of who has a long story."""
+    if not description(npc.location) or len(npc.contents) > LOOKED_AT:
+        return True
+    held = [obj for obj in npc.contents if is_seen(npc, obj)]
+    if any(obj.contents for obj in held):
+        return True
+    here = {obj: _kind(obj) for obj in in_reach(npc)}
+    known = {"exit": 0, "player": LOOKS_LENGTH, "npc": LOOKS_LENGTH}
+    return any(
+        kind not in known or len(description(obj)) > known[kind] for obj, kind in here.items()
+    )
+
+
+def _kind(obj: Any) -> str:
+    if obj.destination:
+        return "exit"
+    if presence.is_puppeted(obj):
+        return "player"
+    is_character = obj.is_typeclass("evennia.objects.objects.DefaultCharacter", exact=False)
+    return "npc" if is_character or presence.can_hear(obj) else "object"

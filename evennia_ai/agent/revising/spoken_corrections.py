@@ -9,7 +9,7 @@ from typing import Any
 
 from msgspec import structs
 
-from evennia_ai.agent.prompting import recall_people
+from evennia_ai.agent.prompting import recall_sources
 from evennia_ai.agent.revising import correcting
 from evennia_ai.core import name_patterns, records
 from evennia_ai.core.records import Audience, Entry, Event
@@ -156,7 +156,7 @@ def _change(
     rest: str,
     secret: bool,
 ) -> None:
-    people = [entry.said_by, *recall_people.mentioned(npc, old)]
+    people = [entry.said_by, *recall_sources.mentioned(npc, old)]
     correcting.spread(npc, script, entry.said_by, people=people, old=old, new=new, known=known)
     changed = journal.get_entry(npc, entry.id)
     if changed is not None:

@@ -10,7 +10,7 @@ from evennia.utils.evmore import EvMore
 from twisted.internet.defer import Deferred
 from twisted.python import log
 
-from evennia_ai.agent.prompting import recall_people
+from evennia_ai.agent.prompting import recall_sources
 from evennia_ai.agent.revising import correcting, forget_requests
 from evennia_ai.commands.aimemory import memory_format
 from evennia_ai.commands.aimemory.memory_changes import EVERYTHING, YES
@@ -244,9 +244,9 @@ def what_is_known(npc: Any, character: Any) -> dict[str, Any]:
     kept = {
         key: [one.text for one in audience.select_tellable(found, [who])]
         for key, found in (
-            ("facts", recall_people.of_person(npc, who)),
-            ("noticed", [*recall_people.noticed(npc, who), *recall_people.seen(npc, who)]),
-            ("told", recall_people.told(npc, who)),
+            ("facts", recall_sources.of_person(npc, who)),
+            ("noticed", [*recall_sources.noticed(npc, who), *recall_sources.seen(npc, who)]),
+            ("told", recall_sources.told(npc, who)),
         )
     }
     return {
