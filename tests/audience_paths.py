@@ -25,7 +25,7 @@ from evennia_ai.core.talk import Expected
 from evennia_ai.domain import audience
 from evennia_ai.domain.choices import decision_rules
 from evennia_ai.domain.memories import promises
-from evennia_ai.experience.owner import experience_of
+from evennia_ai.experience.base import experience_of
 from evennia_ai.memory import journal, links, persona, working_memory
 from evennia_ai.memory.people import entity_profiles
 from evennia_ai.memory.state import assistant, kept_goals, mind_settings, npc_settings

@@ -29,7 +29,7 @@ from evennia_ai.domain.files import character_cards
 from evennia_ai.domain.memories import relationship
 from evennia_ai.domain.model_text import quotation
 from evennia_ai.domain.sleeping import reflection_rules as reflections
-from evennia_ai.experience.owner import experience_of
+from evennia_ai.experience.base import experience_of
 from evennia_ai.llm import base as llms
 from evennia_ai.memory import identity, journal, persona, working_memory
 from evennia_ai.memory.people import entity_profiles

@@ -17,7 +17,7 @@ from evennia_ai import conf, prompts_life, scheduling
 from evennia_ai.agent.turn import Turn
 from evennia_ai.domain.choices import decision_rules, replay
 from evennia_ai.experience import recording
-from evennia_ai.experience.owner import experience_of
+from evennia_ai.experience.base import experience_of
 from evennia_ai.memory import persona
 from evennia_ai.semantic.memory_thread import MemoryUnavailable
 

@@ -14,6 +14,7 @@ from evennia_ai import conf
 from evennia_ai.core import volatile
 from evennia_ai.domain.choices.experience_told import Told
 from evennia_ai.experience.experience_port import ExperienceMemory
+from evennia_ai.memory.state import assistant, npc_settings
 from evennia_ai.semantic import memory_thread
 from evennia_ai.semantic.memory_thread import MemoryUnavailable
 
@@ -115,3 +116,14 @@ _memory = volatile.once_from_settings(
     lambda scope: _opened().scoped(scope), end=ExperienceMemory.close
 )
 _opened = volatile.once_from_settings(ExperienceMemory, end=ExperienceMemory.close)
+
+
+def group_of(npc: Any) -> str:
+    """Return the group that shares experience with an assistant, as its builder named it, or ""."""
+    return npc_settings.experience_scope(npc)
+
+
+def experience_of(script: Any, npc: Any) -> Experience:
+    """Return the experience of an assistant: its own, or that of its group."""
+    group = group_of(npc)
+    return get_experience(f"group:{group}" if group else assistant.key_of(script))

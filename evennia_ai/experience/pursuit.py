@@ -10,7 +10,7 @@ from twisted.internet.defer import inlineCallbacks
 from evennia_ai.core.records import Audience
 from evennia_ai.domain import audience as audiences
 from evennia_ai.domain.choices import goal_rules as rules
-from evennia_ai.experience.owner import experience_of
+from evennia_ai.experience.base import experience_of
 from evennia_ai.memory.state import kept_goals
 from evennia_ai.semantic.memory_thread import MemoryUnavailable
 

@@ -19,8 +19,7 @@ from evennia_ai.core.states import Decision
 from evennia_ai.domain import audience
 from evennia_ai.domain.choices import decision_rules
 from evennia_ai.experience import rewarding
-from evennia_ai.experience.base import is_enabled
-from evennia_ai.experience.owner import experience_of
+from evennia_ai.experience.base import experience_of, is_enabled
 from evennia_ai.memory.state import kept_goals, recent_decisions
 from evennia_ai.semantic.memory_thread import MemoryUnavailable
 

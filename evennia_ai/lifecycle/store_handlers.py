@@ -17,8 +17,7 @@ from evennia_ai.domain.files.mind_shape import Mind
 from evennia_ai.domain.memories.forgetting_rules import Traces
 from evennia_ai.domain.memories.long_term import Memory, NewMemory
 from evennia_ai.exceptions import StillBusy
-from evennia_ai.experience.base import get_experience
-from evennia_ai.experience.owner import group_of
+from evennia_ai.experience.base import get_experience, group_of
 from evennia_ai.llm import ledger
 from evennia_ai.memory import identity, kinds, links, lookup, repository
 from evennia_ai.memory.people import reports

@@ -22,7 +22,7 @@ from evennia_ai.domain.model_text import reply
 from evennia_ai.domain.model_text.quotation import word
 from evennia_ai.exceptions import ToolError
 from evennia_ai.experience import pursuit
-from evennia_ai.experience.owner import experience_of
+from evennia_ai.experience.base import experience_of
 from evennia_ai.memory import plans
 from evennia_ai.memory.state import kept_goals
 from evennia_ai.prompts import quote

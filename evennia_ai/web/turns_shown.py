@@ -10,7 +10,7 @@ from twisted.internet.defer import Deferred
 from evennia_ai.agent import trace
 from evennia_ai.commands import formatting
 from evennia_ai.commands.assistants import assistant_prompt, assistant_why, formatting_why
-from evennia_ai.experience.owner import experience_of, group_of
+from evennia_ai.experience.base import experience_of, group_of
 from evennia_ai.memory.people import staff_access
 from evennia_ai.typeclasses import scripts
 from evennia_ai.web import bridge, npcs_shown, visitors

@@ -18,7 +18,7 @@ from evennia_ai.core import languages
 from evennia_ai.domain.model_text import tokens
 from evennia_ai.exceptions import BudgetExceeded, LLMUnavailable
 from evennia_ai.experience import rewarding
-from evennia_ai.experience.owner import experience_of
+from evennia_ai.experience.base import experience_of
 from evennia_ai.memory import identity, persona
 from evennia_ai.memory.state import npc_settings, recent_decisions
 from evennia_ai.semantic import memory_thread

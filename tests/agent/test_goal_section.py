@@ -2,7 +2,7 @@
 
 from evennia_ai import conf
 from evennia_ai.domain.model_text import tokens
-from evennia_ai.experience.owner import experience_of
+from evennia_ai.experience.base import experience_of
 from evennia_ai.memory.state import kept_goals
 from evennia_ai.semantic import memory_thread
 from evennia_ai.testing import minds

@@ -2,7 +2,7 @@
 
 from evennia_ai.domain.choices import approaches
 from evennia_ai.domain.model_text import own_account
-from evennia_ai.experience.owner import experience_of
+from evennia_ai.experience.base import experience_of
 from evennia_ai.memory import working_memory
 from evennia_ai.testing import minds
 from tests.agent.cases import MindTestCase, call, seen_by, words

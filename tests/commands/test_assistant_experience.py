@@ -1,7 +1,7 @@
 """`@assistant/experience` and `@assistant/rate`: what staff see of what an NPC learned, and say of it."""
 
 from evennia_ai.experience import rewarding
-from evennia_ai.experience.owner import experience_of
+from evennia_ai.experience.base import experience_of
 from evennia_ai.memory import identity
 from evennia_ai.semantic import memory_thread
 from evennia_ai.typeclasses import scripts

@@ -6,7 +6,7 @@ from twisted.internet.defer import fail
 
 from evennia_ai.domain.choices import goal_rules as rules
 from evennia_ai.experience import pursuit
-from evennia_ai.experience.owner import experience_of
+from evennia_ai.experience.base import experience_of
 from evennia_ai.memory.state import kept_goals
 from evennia_ai.typeclasses import scripts
 from tests.commands.cases import CommandTestCase

@@ -6,7 +6,7 @@ from evennia_ai import conf
 from evennia_ai.agent.hearing import presence
 from evennia_ai.commands.assistants import assistant_set
 from evennia_ai.domain.memories import gossip as levels
-from evennia_ai.experience.owner import experience_of, group_of
+from evennia_ai.experience.base import experience_of, group_of
 from evennia_ai.lifecycle import waiting
 from evennia_ai.memory import journal
 from evennia_ai.memory.state import active_assistants, compacting, npc_settings

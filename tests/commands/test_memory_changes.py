@@ -2,7 +2,7 @@
 
 from evennia_ai.agent import turns
 from evennia_ai.agent.revising import correcting
-from evennia_ai.experience.owner import experience_of
+from evennia_ai.experience.base import experience_of
 from evennia_ai.memory import identity, journal
 from evennia_ai.memory.people import entity_profiles
 from evennia_ai.memory.state import npc_settings, recent_decisions

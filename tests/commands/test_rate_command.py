@@ -3,7 +3,7 @@
 from evennia.utils.create import create_object
 
 from evennia_ai.experience import rewarding
-from evennia_ai.experience.owner import experience_of
+from evennia_ai.experience.base import experience_of
 from evennia_ai.memory import identity
 from evennia_ai.memory.state import recent_decisions
 from evennia_ai.semantic import memory_thread

@@ -6,7 +6,7 @@ from msgspec import structs
 
 from evennia_ai.core import records
 from evennia_ai.experience import recording
-from evennia_ai.experience.owner import experience_of
+from evennia_ai.experience.base import experience_of
 from evennia_ai.memory.state import kept_goals, npc_settings, recent_decisions
 from evennia_ai.testing import minds
 from tests.agent.cases import MindTestCase

@@ -5,7 +5,7 @@ import tempfile
 
 from evennia_ai import tick
 from evennia_ai.experience import base, rewarding, rewards
-from evennia_ai.experience.owner import experience_of
+from evennia_ai.experience.base import experience_of
 from evennia_ai.memory import kinds, repository
 from evennia_ai.memory.people import entity_profiles, promised
 from evennia_ai.memory.state import kept_goals, recent_decisions

@@ -164,7 +164,7 @@ def _all_minds():
 
 def _known_for_good(npc, script):
     """Return what does not lie in Attributes: it is found by what does."""
-    from evennia_ai.experience.owner import experience_of
+    from evennia_ai.experience.base import experience_of
     from evennia_ai.semantic.base import get_memory
 
     memories = get_memory().get_all(assistant_key=script.assistant_key, limit=ALL)

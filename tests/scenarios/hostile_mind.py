@@ -15,7 +15,7 @@ from evennia.server.models import ServerConfig
 
 from evennia_ai.core.records import Link, Reminder
 from evennia_ai.domain import audience
-from evennia_ai.experience import owner
+from evennia_ai.experience import base
 from evennia_ai.memory import identity, journal, links, persona, working_memory
 from evennia_ai.memory.people import accounts, entity_profiles
 from evennia_ai.memory.state import (
@@ -102,7 +102,7 @@ def _body(npc):
         "persona": persona.load_persona(npc),
         "lore": persona.load_lore(npc),
         "allowed commands": npc_settings.allowed_commands(npc),
-        "manners": [npc_settings.gossip(npc), npc_settings.talkative(npc), owner.group_of(npc)],
+        "manners": [npc_settings.gossip(npc), npc_settings.talkative(npc), base.group_of(npc)],
         "journal": journal.journal(npc),
         "profiles": entity_profiles.all_profiles(npc),
         "conversations": working_memory.conversations(npc),

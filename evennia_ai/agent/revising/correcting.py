@@ -22,7 +22,7 @@ from evennia_ai.domain import statements
 from evennia_ai.domain.memories import profile, retrieval
 from evennia_ai.domain.memories.forgetting_rules import Traces
 from evennia_ai.domain.model_text import reply
-from evennia_ai.experience.owner import experience_of
+from evennia_ai.experience.base import experience_of
 from evennia_ai.memory import identity, journal, kinds, repository, working_memory
 from evennia_ai.memory.people import accounts, entity_profiles
 from evennia_ai.semantic import journal_sync

@@ -26,8 +26,7 @@ from evennia_ai.domain.memories import forgetting_rules
 from evennia_ai.domain.memories.forgetting_rules import Traces
 from evennia_ai.domain.memories.long_term import Memory
 from evennia_ai.exceptions import StillBusy
-from evennia_ai.experience.base import get_experience
-from evennia_ai.experience.owner import experience_of
+from evennia_ai.experience.base import experience_of, get_experience
 from evennia_ai.lifecycle import store_handlers
 from evennia_ai.lifecycle.store_handlers import Gone
 from evennia_ai.llm import ledger

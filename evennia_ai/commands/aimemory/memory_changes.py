@@ -14,7 +14,7 @@ from evennia_ai.commands.aimemory import memory_format
 from evennia_ai.commands.assistants.naming import identity_named, names_known
 from evennia_ai.commands.base import log_change, quoted, switch, whole_number
 from evennia_ai.core.records import Entry
-from evennia_ai.experience.owner import group_of
+from evennia_ai.experience.base import group_of
 from evennia_ai.memory import journal, lookup
 from evennia_ai.typeclasses import scripts
 

@@ -16,7 +16,7 @@ from evennia_ai.core.records import age_seconds
 from evennia_ai.domain.choices.experience_told import Done, Habit, Told
 from evennia_ai.domain.model_text import reply
 from evennia_ai.experience import rewarding
-from evennia_ai.experience.owner import experience_of, group_of
+from evennia_ai.experience.base import experience_of, group_of
 from evennia_ai.memory import lookup
 from evennia_ai.memory.state import recent_decisions
 from evennia_ai.semantic.memory_thread import MemoryUnavailable
