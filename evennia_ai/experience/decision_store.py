@@ -19,8 +19,8 @@ from evennia_ai.domain import audience as audiences
 from evennia_ai.experience import tables
 from evennia_ai.experience.decision_records import Record, may_be_shown
 from evennia_ai.experience.feedback import known_to, superseding
+from evennia_ai.experience.from_settings import warn
 from evennia_ai.experience.row_cache import Asked, Row, RowCache, Rows, as_row
-from evennia_ai.experience.warning import warn
 
 IN_MEMORY = ":memory:"
 # A record and its likeness.

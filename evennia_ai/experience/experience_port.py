@@ -18,7 +18,7 @@ from evennia_ai.core.records import Audience, format_time
 from evennia_ai.domain import audience as audiences
 from evennia_ai.domain.choices import approaches, experience_told, replay
 from evennia_ai.domain.choices.experience_told import Told
-from evennia_ai.experience import embedding, hydration
+from evennia_ai.experience import from_settings
 from evennia_ai.experience.decision_records import Record, may_be_shown
 from evennia_ai.experience.decision_store import ExperienceStore
 from evennia_ai.experience.feedback import OutcomeFeedback
@@ -53,7 +53,7 @@ class ExperienceMemory:
         wanted = conf.get("EXPERIENCE")
         store = ExperienceStore(
             path or wanted["PATH"] or Path(settings.GAME_DIR) / "server" / FILE_NAME,
-            embedder or embedding.of_settings(silent=silent),
+            embedder or from_settings.embedder(silent=silent),
             silent=silent,
             limit=wanted["DECISIONS"],
         )
@@ -73,7 +73,7 @@ class ExperienceMemory:
         # Until it is known whose experience it is.
         self._waits_for_roles = bool(source) and not store.count("decisions", scope)
         if self._waits_for_roles:
-            store.add_missing("decisions", scope, hydration.decisions(source or ""))
+            store.add_missing("decisions", scope, from_settings.decisions(source or ""))
 
     def hydrate(self, roles: str) -> int:
         """Add what the game brings along for roles that are named in these words; return how many decisions.
@@ -83,7 +83,7 @@ class ExperienceMemory:
         if not (self._waits_for_roles and roles):
             return 0
         self._waits_for_roles = False
-        found = hydration.decisions(str(self._hydrate_from), roles=roles)
+        found = from_settings.decisions(str(self._hydrate_from), roles=roles)
         self.store.add_missing("decisions", self.scope, found)
         return len(found)
 

@@ -11,7 +11,7 @@ from evennia.utils import logger
 from evennia_ai import conf, scheduling
 from evennia_ai.core.records import new_event
 from evennia_ai.domain.choices import decision_rules
-from evennia_ai.experience import base, embedding
+from evennia_ai.experience import base, from_settings
 from evennia_ai.semantic.embedders.words import WordsEmbedder
 from tests.experience.cases import ExperienceTestCase
 from tests.semantic.cases import PLAIN
@@ -159,7 +159,7 @@ class EmbedderOfSettingsTests(ExperienceTestCase):
             override_settings(EVENNIA_AI={**conf.given(), "EXPERIENCE": wanted}),
             mock.patch.object(logger, "log_warn") as warned,
         ):
-            return embedding.of_settings().name, len(warned.call_args_list)
+            return from_settings.embedder().name, len(warned.call_args_list)
 
     def test_it_is_the_one_of_the_settings(self):
         self.assertEqual(self.chosen(), ("words-2", 0))
@@ -173,7 +173,7 @@ class EmbedderOfSettingsTests(ExperienceTestCase):
             "OPTIONS": {"embedder": PLAIN},
         }
         with override_settings(EVENNIA_AI={**conf.given(), "SEMANTIC": {"default": described}}):
-            self.assertEqual(embedding.of_settings().name, "words-2")
+            self.assertEqual(from_settings.embedder().name, "words-2")
 
     def test_a_model_that_is_not_here_is_replaced_by_counted_words(self):
         """D9: the hash of the source stands in, with a warning."""
@@ -183,4 +183,4 @@ class EmbedderOfSettingsTests(ExperienceTestCase):
         with mock.patch.object(
             conf, "load", side_effect=[ImproperlyConfigured("x"), self.embedder_class]
         ):
-            self.assertEqual(embedding.of_settings(silent=True).name, "adler32")
+            self.assertEqual(from_settings.embedder(silent=True).name, "adler32")

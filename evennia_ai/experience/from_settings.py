@@ -1,8 +1,7 @@
-"""Decisions that a game brings along, so that a new assistant has examples from the first day.
+"""The embedder of experience: its own, or counted words where that is missing.
 
-A file is what the source's own tool wrote: JSON, `{"decisions": {"ids", "documents", "metadatas",
-"embeddings"}}`. Its embeddings are left aside, because nobody knows which embedder made them. Metadata may name
-a `role`: such a decision is for assistants of that role alone.
+Not that of long-term memory: what knows of meaning finds "drunk" and "sober" alike, and the place as
+important as the one word for somebody's mood. With it experience hardly helps (docs/evaluation.md).
 """
 
 from __future__ import annotations
@@ -11,11 +10,30 @@ import json
 from glob import glob
 from typing import Any
 
+from django.core.exceptions import ImproperlyConfigured
+
+from evennia_ai import conf
 from evennia_ai.core import words
 from evennia_ai.domain import audience as audiences
 from evennia_ai.domain.choices import replay
 from evennia_ai.experience.decision_records import Record
-from evennia_ai.experience.warning import warn
+
+FALLBACK = "evennia_ai.semantic.embedders.adler32.Adler32Embedder"
+
+
+def embedder(*, silent: bool = False) -> Any:
+    """Return the embedder that the settings give to experience.
+
+    One whose model or package is not on this machine is replaced by one that needs neither; what it
+    filled is embedded anew as soon as the other is there.
+    """
+    options = conf.get("EXPERIENCE")
+    try:
+        return conf.load(options["EMBEDDER"])(**options["EMBEDDER_OPTIONS"])
+    except ImproperlyConfigured as error:
+        if not silent:
+            warn(f"experience is found by words in common only: {error}")
+        return conf.load(FALLBACK)()
 
 
 def decisions(pattern: str, *, roles: str = "") -> list[Record]:
@@ -65,3 +83,11 @@ def _record(id: str, metadata: dict[str, Any]) -> Record:
     }
     known = metadata.get("audience")
     return Record.of_decision(id, data, audiences.PUBLIC if known in (None, "") else known)
+
+
+def warn(words: str) -> None:
+    """Write one line into the log of the server."""
+    # Imported late: a benchmark uses these classes without a game around them.
+    from evennia.utils import logger
+
+    logger.log_warn(f"evennia_ai: {words}")
