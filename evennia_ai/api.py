@@ -32,8 +32,8 @@ from evennia_ai.exceptions import (
     WordsRefused,
 )
 from evennia_ai.experience.base import get_experience
+from evennia_ai.experience.decision_records import OutcomeFeedback
 from evennia_ai.experience.experience_port import ExperienceMemory
-from evennia_ai.experience.feedback import OutcomeFeedback
 from evennia_ai.experience.pursuit import update_goal
 from evennia_ai.llm.base import Backend, Caller, Completion, Request, ToolCall, get_llm
 from evennia_ai.markup import plain

@@ -26,7 +26,7 @@ from evennia_ai.domain import reasons
 from evennia_ai.domain.choices import decision_rules
 from evennia_ai.domain.model_text import quotation
 from evennia_ai.experience.base import experience_of
-from evennia_ai.experience.feedback import OutcomeFeedback
+from evennia_ai.experience.decision_records import OutcomeFeedback
 from evennia_ai.life import occasions
 from evennia_ai.llm import repair, structured
 from evennia_ai.llm.base import JOBS, ToolCall

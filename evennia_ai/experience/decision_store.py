@@ -17,8 +17,7 @@ from typing import Any
 
 from evennia_ai.domain import audience as audiences
 from evennia_ai.experience import tables
-from evennia_ai.experience.decision_records import Record, may_be_shown
-from evennia_ai.experience.feedback import known_to, superseding
+from evennia_ai.experience.decision_records import Record, known_to, may_be_shown, superseding
 from evennia_ai.experience.from_settings import warn
 from evennia_ai.experience.row_cache import Asked, Row, RowCache, Rows, as_row
 

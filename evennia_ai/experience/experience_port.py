@@ -19,9 +19,8 @@ from evennia_ai.domain import audience as audiences
 from evennia_ai.domain.choices import approaches, experience_told, replay
 from evennia_ai.domain.choices.experience_told import Told
 from evennia_ai.experience import from_settings
-from evennia_ai.experience.decision_records import Record, may_be_shown
+from evennia_ai.experience.decision_records import OutcomeFeedback, Record, may_be_shown
 from evennia_ai.experience.decision_store import ExperienceStore
-from evennia_ai.experience.feedback import OutcomeFeedback
 from evennia_ai.experience.row_cache import Rows
 
 FILE_NAME = "evennia_ai_experience.db3"

@@ -20,7 +20,7 @@ from evennia_ai.domain import sentiment
 from evennia_ai.domain.choices import decision_rules
 from evennia_ai.domain.model_text import reply
 from evennia_ai.experience.base import experience_of
-from evennia_ai.experience.feedback import OutcomeFeedback
+from evennia_ai.experience.decision_records import OutcomeFeedback
 from evennia_ai.memory import lookup, working_memory
 from evennia_ai.memory.people import entity_profiles
 from evennia_ai.memory.state import kept_goals

@@ -15,7 +15,7 @@ from evennia_ai.domain.files import mind_file
 from evennia_ai.domain.memories.long_term import NewMemory
 from evennia_ai.experience import base as experience
 from evennia_ai.experience.base import experience_of
-from evennia_ai.experience.feedback import OutcomeFeedback
+from evennia_ai.experience.decision_records import OutcomeFeedback
 from evennia_ai.lifecycle import store_handlers
 from evennia_ai.memory import identity, journal, kinds, links, persona, repository, working_memory
 from evennia_ai.memory.people import entity_backlog, entity_profiles

@@ -9,8 +9,8 @@ import random
 from typing import NamedTuple
 
 from evennia_ai.domain.choices import replay
+from evennia_ai.experience.decision_records import OutcomeFeedback
 from evennia_ai.experience.experience_port import ExperienceMemory
-from evennia_ai.experience.feedback import OutcomeFeedback
 from tests.benchmarks.replay_world.episode import AS_WRITTEN, TRAIN, Outcome, draw
 
 # How often what an arm shows is drawn by chance; one draw may suit the episodes by luck.

@@ -3,8 +3,8 @@
 import json
 
 from evennia_ai.experience import base
+from evennia_ai.experience.decision_records import OutcomeFeedback
 from evennia_ai.experience.experience_port import ExperienceMemory
-from evennia_ai.experience.feedback import OutcomeFeedback
 from evennia_ai.semantic.embedders.adler32 import Adler32Embedder
 from tests.semantic.cases import SemanticTestCase
 

@@ -8,8 +8,8 @@ from twisted.internet.defer import Deferred
 
 from evennia_ai import conf
 from evennia_ai.experience import base
+from evennia_ai.experience.decision_records import OutcomeFeedback
 from evennia_ai.experience.experience_port import ExperienceMemory
-from evennia_ai.experience.feedback import OutcomeFeedback
 from evennia_ai.semantic import memory_thread
 from evennia_ai.semantic.memory_thread import MemoryUnavailable
 from tests.experience.cases import ExperienceTestCase

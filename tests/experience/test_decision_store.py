@@ -24,7 +24,7 @@ PRELUDE = """
 import sys
 from django.conf import settings
 settings.configure(EVENNIA_AI={})
-from evennia_ai.experience.feedback import OutcomeFeedback
+from evennia_ai.experience.decision_records import OutcomeFeedback
 from evennia_ai.experience.experience_port import ExperienceMemory
 from evennia_ai.semantic.embedders.adler32 import Adler32Embedder
 memory = ExperienceMemory(sys.argv[1], embedder=Adler32Embedder())

@@ -3,8 +3,8 @@
 from datetime import datetime, timezone
 
 from evennia_ai import scheduling
-from evennia_ai.experience import feedback
-from evennia_ai.experience.feedback import OutcomeFeedback
+from evennia_ai.experience import decision_records
+from evennia_ai.experience.decision_records import OutcomeFeedback
 from tests.experience.cases import ExperienceTestCase
 
 SUBMITTED = datetime(2026, 3, 1, 12, 0, tzinfo=timezone.utc)
@@ -89,7 +89,7 @@ class StoredFeedbackTests(ExperienceTestCase):
         for number in range(15):
             self.give(number % 10)
         history = self.memory.retrieve_feedback("ep_12345")["history"]
-        self.assertEqual(len(history), feedback.HISTORY_LIMIT)
+        self.assertEqual(len(history), decision_records.HISTORY_LIMIT)
         self.assertEqual(history[-1]["overall_effectiveness"], 3)
 
 

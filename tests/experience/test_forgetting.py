@@ -2,7 +2,7 @@
 
 import sqlite3
 
-from evennia_ai.experience.feedback import OutcomeFeedback
+from evennia_ai.experience.decision_records import OutcomeFeedback
 from tests.experience.cases import ExperienceTestCase
 
 

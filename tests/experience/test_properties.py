@@ -4,8 +4,8 @@ from hypothesis import given
 from hypothesis import strategies as some
 
 from evennia_ai.domain import audience as audiences
+from evennia_ai.experience.decision_records import OutcomeFeedback
 from evennia_ai.experience.experience_port import ExperienceMemory
-from evennia_ai.experience.feedback import OutcomeFeedback
 from evennia_ai.semantic.embedders.adler32 import Adler32Embedder
 from tests.experience.cases import ExperienceTestCase
 

@@ -20,7 +20,7 @@ from evennia_ai.agent.revising import entry_changes, forget_people, forget_reque
 from evennia_ai.core import records
 from evennia_ai.core.records import Link
 from evennia_ai.experience import base as experience
-from evennia_ai.experience.feedback import OutcomeFeedback
+from evennia_ai.experience.decision_records import OutcomeFeedback
 from evennia_ai.memory import (
     identity,
     journal,

@@ -252,7 +252,7 @@ def _ways(npc, script, people):
 
 def _own_experience(npc, script, people):
     from evennia_ai.experience import rewarding
-    from evennia_ai.experience.feedback import OutcomeFeedback
+    from evennia_ai.experience.decision_records import OutcomeFeedback
     from evennia_ai.experience.scope import experience_of
 
     own = experience_of(script, npc)
