@@ -27,7 +27,7 @@ from evennia_ai.agent import ingest, turns
 from evennia_ai.agent.hearing import perception, presence
 from evennia_ai.agent.revising import making_room
 from evennia_ai.core import volatile
-from evennia_ai.experience import rewarding
+from evennia_ai.experience import turn_decisions
 from evennia_ai.life import day, due, news, occasions, running_errands, triggers, walking
 from evennia_ai.memory import lookup
 from evennia_ai.memory.state import active_assistants, assistant, sleep_state
@@ -211,7 +211,7 @@ def run_tick(script: Any) -> Deferred[Any] | None:
     triggers.look_at_clock(script)
     perception.notice_presence(npc)
     ingest.forget_departed_guests(npc, script)
-    rewarding.settle_due(script, npc)
+    turn_decisions.settle_due(script, npc)
     if sleep_state.is_asleep(script) and not waking.wake_if_due(script, _why_up(script, npc)):
         slept = sleep_slots.work(script.id, partial(_sleep_on, script.id))
         return slept.addBoth(_slept_on, script.id)

@@ -218,8 +218,6 @@ SILENT = {
     "whole_minds",
     # Counts: no words.
     "shown_counts",
-    # What was done and how it went, by ids: no words.
-    "recent_decisions",
     # How many rows stand where.
     "statistics",
     # It ranks entries that somebody has read.

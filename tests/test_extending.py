@@ -4,8 +4,8 @@ from django.core import checks as levels
 
 from evennia_ai import checks, conf
 from evennia_ai.agent import trace
+from evennia_ai.experience import turn_decisions
 from evennia_ai.memory import working_memory
-from evennia_ai.memory.state import recent_decisions
 from evennia_ai.testing import AITestCase, minds
 from tests.agent.cases import MindTestCase
 
@@ -96,7 +96,7 @@ class RewardTests(MindTestCase):
         self.do(self.char1, "say Mara, hello", wait=2)
         self.do(self.char1, "say Mara, thank you", wait=2)
         self.assertEqual(len(self.flushLoggedErrors(ZeroDivisionError)), 1)
-        kept = recent_decisions.recent(self.script_of_mara)
+        kept = turn_decisions.recent(self.script_of_mara)
         # She answers all the same, and what she does then is kept.
         self.assertEqual([(one.settled, one.reward) for one in kept], [(True, 0.0), (False, 0.0)])
         self.assertIn((True, "I see."), self.remembered())

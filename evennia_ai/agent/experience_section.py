@@ -16,7 +16,7 @@ from twisted.internet.defer import inlineCallbacks
 from evennia_ai import conf, prompts_life, scheduling
 from evennia_ai.agent.turn import Turn
 from evennia_ai.domain.choices import decision_rules, replay
-from evennia_ai.experience import recording
+from evennia_ai.experience import turn_decisions
 from evennia_ai.experience.base import experience_of
 from evennia_ai.memory import persona
 from evennia_ai.semantic.memory_thread import MemoryUnavailable
@@ -30,7 +30,7 @@ LIMIT = 3
 @inlineCallbacks
 def experience(turn: Turn):
     """What it did in like situations, best first, with what people said of it."""
-    taught = yield _looked_up(turn, recording.situation(turn))
+    taught = yield _looked_up(turn, turn_decisions.situation(turn))
     found, failed = taught["precedents"], taught["setbacks"]
     for one in (*found, *failed):
         turn.include(one["audience"])

@@ -23,7 +23,7 @@ from evennia_ai.domain.memories.gossip import Hearsay
 from evennia_ai.domain.offline import utterances
 from evennia_ai.domain.sleeping import importance
 from evennia_ai.domain.sleeping.reflection_rules import ECHO_TAG
-from evennia_ai.experience import rewarding
+from evennia_ai.experience import turn_decisions
 from evennia_ai.memory import (
     identity,
     journal,
@@ -120,7 +120,7 @@ def note_promise(npc: Any, event: Event) -> None:
     if actor is None or presence.is_mind(actor) or accounts.is_passing(actor):
         return
     for one in promised.break_overdue(npc, event.said_by, event.actor_name):
-        rewarding.reward_promise(lookup.mind_of(npc), npc, one, event.said_by, is_kept=False)
+        turn_decisions.reward_promise(lookup.mind_of(npc), npc, one, event.said_by, is_kept=False)
     with languages.reading(promised.language(npc)):
         words = utterances.without_call(event.text, names=[npc.key, *npc.key.split()])
         for action in promises.made_to(words):
@@ -147,7 +147,7 @@ def take_promised(npc: Any, giver: Any, called: str) -> None:
         brought = [one for one in promised.expected(npc, who) if promises.names(one.action, called)]
     if brought:
         promised.settle(npc, who, speech.name_of(giver, npc), brought[0], is_kept=True)
-        rewarding.reward_promise(lookup.mind_of(npc), npc, brought[0], who, is_kept=True)
+        turn_decisions.reward_promise(lookup.mind_of(npc), npc, brought[0], who, is_kept=True)
 
 
 def _forget_words_of(npc: Any, who: str) -> None:

@@ -21,7 +21,7 @@ from evennia_ai.agent.turn import Turn
 from evennia_ai.core import records, volatile
 from evennia_ai.core.records import Event
 from evennia_ai.exceptions import BudgetExceeded, StepLimitExceeded, TurnEnded
-from evennia_ai.experience import recording, rewarding
+from evennia_ai.experience import turn_decisions
 from evennia_ai.memory import lookup, repository, routine
 from evennia_ai.memory.state import active_assistants, assistant, sleep_state
 
@@ -221,9 +221,9 @@ def _learn(turn: Turn) -> Any:
             return None
         if turn.exchanged:
             ingest.note_exchange(npc, turn.event)
-        settled = rewarding.take_settled_with(script, turn.event.said_by)
+        settled = turn_decisions.take_settled_with(script, turn.event.said_by)
         # That they talked is kept, whatever fails in what a game rewards or measures.
-        noted = maybeDeferred(recording.note_turn, turn, settled)
+        noted = maybeDeferred(turn_decisions.note_turn, turn, settled)
         return noted.addErrback(log.err, f"evennia_ai: what {turn.name} decided could not be noted")
 
 

@@ -1,4 +1,4 @@
-"""One decision or trajectory as the file keeps it: plain data, who may know it, what it is found by."""
+"""Records of experience: a decision or trajectory as the file keeps it, and what people said of an episode."""
 
 from __future__ import annotations
 
@@ -14,6 +14,10 @@ from evennia_ai.core.records import Audience, format_time
 from evennia_ai.domain import audience as audiences
 from evennia_ai.domain.choices import replay
 from evennia_ai.domain.model_text.reply import storable
+
+# Former opinions on one episode that are kept beside the last.
+HISTORY_LIMIT = 10
+WORST, BEST = 0, 10
 
 
 class Record(NamedTuple):
@@ -112,11 +116,6 @@ def _audience(audience: Any) -> Audience:
     if isinstance(audience, str):
         raise ValueError(f'an audience is "public" or a list of identities, not {audience!r}.')
     return sorted(set(audience))
-
-
-# Former opinions on one episode that are kept beside the last.
-HISTORY_LIMIT = 10
-WORST, BEST = 0, 10
 
 
 @dataclass

@@ -1,7 +1,11 @@
-"""The embedder of experience: its own, or counted words where that is missing.
+"""Experience as the settings have it: its embedder, and decisions that a game brings along.
 
-Not that of long-term memory: what knows of meaning finds "drunk" and "sober" alike, and the place as
+Its embedder is not that of long-term memory: what knows of meaning finds "drunk" and "sober" alike, and the place as
 important as the one word for somebody's mood. With it experience hardly helps (docs/evaluation.md).
+
+A file of decisions is what the source's own tool wrote: JSON, `{"decisions": {"ids", "documents", "metadatas",
+"embeddings"}}`. Its embeddings are left aside, because nobody knows which embedder made them. Metadata may name
+a `role`: such a decision is for assistants of that role alone, so that a new one has examples from the first day.
 """
 
 from __future__ import annotations

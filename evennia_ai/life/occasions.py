@@ -17,7 +17,7 @@ from evennia_ai.core import records, volatile
 from evennia_ai.core.records import Audience
 from evennia_ai.domain import audience
 from evennia_ai.domain.reasons import MET, OWED, QUIET, REFLECT, ROUTINE
-from evennia_ai.experience import rewarding
+from evennia_ai.experience import turn_decisions
 from evennia_ai.llm.base import get_llm
 from evennia_ai.memory import identity, lookup, routine, working_memory
 from evennia_ai.memory.people import accounts, promised
@@ -212,7 +212,7 @@ def _owed(npc: Any, player: Any) -> Any:
     who = identity.perceived(npc, player)
     broken = promised.break_overdue(npc, who, speech.name_of(player, npc))
     for one in broken:
-        rewarding.reward_promise(lookup.mind_of(npc), npc, one, who, is_kept=False)
+        turn_decisions.reward_promise(lookup.mind_of(npc), npc, one, who, is_kept=False)
     return next(iter(audience.select_tellable(broken, [who])), None)
 
 

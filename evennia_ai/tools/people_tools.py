@@ -18,7 +18,7 @@ from evennia_ai.domain import audience
 from evennia_ai.domain.memories import profile, promises
 from evennia_ai.domain.model_text.quotation import quote, word
 from evennia_ai.exceptions import ToolError
-from evennia_ai.experience import rewarding
+from evennia_ai.experience import turn_decisions
 from evennia_ai.memory import identity, journal, persona, working_memory
 from evennia_ai.memory.people import entity_profiles, promised
 from evennia_ai.memory.state import assistant, reflection_state
@@ -361,7 +361,7 @@ class FinishPendingAction(Tool):
         if found is None or not turn.may_keep():
             return False
         promised.settle(turn.character, who, name, found, is_kept=is_kept)
-        rewarding.reward_promise(turn.script, turn.character, found, who, is_kept=is_kept)
+        turn_decisions.reward_promise(turn.script, turn.character, found, who, is_kept=is_kept)
         return True
 
     @staticmethod

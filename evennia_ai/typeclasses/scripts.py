@@ -11,7 +11,7 @@ from evennia_ai import conf, tick
 from evennia_ai.agent import turns
 from evennia_ai.agent.hearing import channel_talk, perception, presence
 from evennia_ai.core.records import Audience, Event
-from evennia_ai.experience import rewarding
+from evennia_ai.experience import turn_decisions
 from evennia_ai.life import triggers
 from evennia_ai.lifecycle import waiting
 from evennia_ai.memory import identity, links, lookup, persona
@@ -165,7 +165,7 @@ class AssistantScript(DefaultScript):
         Returns:
             False if it has decided nothing yet.
         """
-        return rewarding.reward(self, amount, reason=reason)
+        return turn_decisions.reward(self, amount, reason=reason)
 
     def _resume(self) -> None:
         instance_hooks.attach(self.obj)

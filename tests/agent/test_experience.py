@@ -17,10 +17,10 @@ from evennia_ai.agent import turns
 from evennia_ai.core import languages
 from evennia_ai.domain.model_text import tokens
 from evennia_ai.exceptions import BudgetExceeded, LLMUnavailable
-from evennia_ai.experience import rewarding
+from evennia_ai.experience import turn_decisions
 from evennia_ai.experience.base import experience_of
 from evennia_ai.memory import identity, persona
-from evennia_ai.memory.state import npc_settings, recent_decisions
+from evennia_ai.memory.state import npc_settings
 from evennia_ai.semantic import memory_thread
 from evennia_ai.semantic.memory_thread import MemoryUnavailable
 from evennia_ai.testing import minds
@@ -59,7 +59,7 @@ class GuardTestCase(MindTestCase):
         return said
 
     def recent(self):
-        return recent_decisions.recent(self.mind)
+        return turn_decisions.recent(self.mind)
 
     def experience(self):
         return experience_of(self.mind, self.bram)
@@ -233,7 +233,7 @@ class SectionTests(GuardTestCase):
         """D28: this is how people's word gets into a prompt."""
         record = self.recent()[0]
         self.successResultOf(
-            rewarding.rate(self.mind, self.bram, record, rating=8, note="A fair\nwarning.")
+            turn_decisions.rate(self.mind, self.bram, record, rating=8, note="A fair\nwarning.")
         )
         text = self.shown(self.char2, "Bram, fight me!")
         self.assertIn(' Somebody gave it 8 of 10 points: "A fair warning."', text)
@@ -242,7 +242,9 @@ class SectionTests(GuardTestCase):
         """D28: not only as something that was tried without success."""
         record = self.recent()[0]
         self.successResultOf(
-            rewarding.rate(self.mind, self.bram, record, rating=0, note="It scared the children.")
+            turn_decisions.rate(
+                self.mind, self.bram, record, rating=0, note="It scared the children."
+            )
         )
         text = self.shown(self.char2, "Bram, fight me!")
         self.assertIn(' Somebody gave it 0 of 10 points: "It scared the children."', text)

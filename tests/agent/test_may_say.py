@@ -8,8 +8,9 @@ from twisted.internet.defer import Deferred
 from evennia_ai.agent import say_as, trace
 from evennia_ai.commands.assistants import assistant_why, formatting_why
 from evennia_ai.core import volatile
+from evennia_ai.experience import turn_decisions
 from evennia_ai.memory import journal, persona
-from evennia_ai.memory.state import active_assistants, npc_settings, recent_decisions
+from evennia_ai.memory.state import active_assistants, npc_settings
 from evennia_ai.sleep import sleep_cycle
 from evennia_ai.testing import minds
 from tests.agent.cases import MindTestCase, call, words
@@ -177,7 +178,7 @@ class RefusedTests(Judge, MindTestCase):
     def test_an_answer_that_was_refused_is_no_experience_of_what_went_well(self):
         minds.script_llm(BAD)
         self.do(self.char1, "say Mara, what am I?", wait=2)
-        self.assertNotIn("toad", str(recent_decisions.recent(self.script_of_mara)))
+        self.assertNotIn("toad", str(turn_decisions.recent(self.script_of_mara)))
 
 
 class ChannelRefusalTests(Judge, ChannelTestCase):

@@ -1,6 +1,6 @@
 """`@assistant/experience` and `@assistant/rate`: what staff see of what an NPC learned, and say of it."""
 
-from evennia_ai.experience import rewarding
+from evennia_ai.experience import turn_decisions
 from evennia_ai.experience.base import experience_of
 from evennia_ai.memory import identity
 from evennia_ai.semantic import memory_thread
@@ -34,7 +34,7 @@ class ExperienceTests(CommandTestCase):
             title=NEWS,
             settled=True,
         )
-        rewarding.wait_for(scripts.find(self.npc), self.npc, record)
+        turn_decisions.wait_for(scripts.find(self.npc), self.npc, record)
 
     def feedback(self, turn):
         return self.successResultOf(self.memory.retrieve_feedback(turn))

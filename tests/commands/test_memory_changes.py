@@ -2,10 +2,11 @@
 
 from evennia_ai.agent import turns
 from evennia_ai.agent.revising import correcting
+from evennia_ai.experience import turn_decisions
 from evennia_ai.experience.base import experience_of
 from evennia_ai.memory import identity, journal
 from evennia_ai.memory.people import entity_profiles
-from evennia_ai.memory.state import npc_settings, recent_decisions
+from evennia_ai.memory.state import npc_settings
 from evennia_ai.semantic import memory_thread
 from evennia_ai.testing import minds
 from evennia_ai.typeclasses import scripts
@@ -334,7 +335,7 @@ class ForgetExperienceTests(ChangeTestCase):
             self.successResultOf(
                 experience_of(mind, npc).store_decision("A brawl", action, "quest", 0.6, {}, "")
             )
-        recent_decisions.add(mind, decision(settled=True))
+        turn_decisions.keep_decision(mind, decision(settled=True))
 
     def known(self, npc=None):
         """Return how many decisions are kept of an NPC (Mara)."""
@@ -351,14 +352,14 @@ class ForgetExperienceTests(ChangeTestCase):
             said, f"{self.name} has forgotten what it has learned by doing: 2 decisions."
         )
         self.assertEqual(self.known(), 0)
-        self.assertEqual(recent_decisions.recent(scripts.find(self.npc)), [])
+        self.assertEqual(turn_decisions.recent(scripts.find(self.npc)), [])
         self.assertEqual(self.contents(), ["It rains."])
 
     def test_without_a_yes_nothing_is_done(self):
         _, said = self.asked("@aimemory/forget Mara = Experience", "n")
         self.assertEqual(said, "Nothing was done.")
         self.assertEqual(self.known(), 2)
-        self.assertEqual(len(recent_decisions.recent(scripts.find(self.npc))), 1)
+        self.assertEqual(len(turn_decisions.recent(scripts.find(self.npc))), 1)
 
     def test_it_leaves_a_line_for_staff(self):
         self.types("@aimemory/forget Mara = experience")
@@ -410,4 +411,4 @@ class ForgetExperienceTests(ChangeTestCase):
         self.addCleanup(memory_thread.set_worker, None)
         _, said = self.asked("@aimemory/forget Mara = experience", "y")
         self.assertEqual(said, f"{self.name} has not forgotten all of it: torn Do it once more.")
-        self.assertEqual(len(recent_decisions.recent(scripts.find(self.npc))), 1)
+        self.assertEqual(len(turn_decisions.recent(scripts.find(self.npc))), 1)

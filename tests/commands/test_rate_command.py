@@ -2,10 +2,9 @@
 
 from evennia.utils.create import create_object
 
-from evennia_ai.experience import rewarding
+from evennia_ai.experience import turn_decisions
 from evennia_ai.experience.base import experience_of
 from evennia_ai.memory import identity
-from evennia_ai.memory.state import recent_decisions
 from evennia_ai.semantic import memory_thread
 from evennia_ai.testing import minds
 from evennia_ai.typeclasses import scripts
@@ -38,7 +37,7 @@ class RateTests(CommandTestCase):
             title="A gift",
             settled=True,
         )
-        rewarding.wait_for(self.mind, self.npc, record)
+        turn_decisions.wait_for(self.mind, self.npc, record)
 
     def said_of(self, turn):
         """Return (rating, note) of a turn, None where nobody rated it."""
@@ -111,7 +110,7 @@ class RateTests(CommandTestCase):
     def test_who_was_not_answered_has_nothing_to_rate(self):
         tom = minds.make_assistant("Tom", location=self.room1)
         self.assertEqual(self.types("rate tom = 8"), "Tom has done nothing for you lately to rate.")
-        self.assertEqual(recent_decisions.recent(scripts.find(tom)), [])
+        self.assertEqual(turn_decisions.recent(scripts.find(tom)), [])
 
     def test_a_thing_without_a_mind_takes_no_rating(self):
         create_object("evennia.objects.objects.DefaultObject", key="mug", location=self.room1)

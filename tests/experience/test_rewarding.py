@@ -4,11 +4,11 @@ import shutil
 import tempfile
 
 from evennia_ai import tick
-from evennia_ai.experience import base, rewarding, rewards
+from evennia_ai.experience import base, rewards, turn_decisions
 from evennia_ai.experience.base import experience_of
 from evennia_ai.memory import kinds, repository
 from evennia_ai.memory.people import entity_profiles, promised
-from evennia_ai.memory.state import kept_goals, recent_decisions
+from evennia_ai.memory.state import kept_goals
 from evennia_ai.memory.storage import own_attributes
 from evennia_ai.testing import minds
 from tests.agent.cases import MindTestCase
@@ -64,7 +64,7 @@ class SettledTestCase(MindTestCase):
         """Return what Mara's decisions were worth, None for those that wait."""
         return [
             one.reward if one.settled else None
-            for one in recent_decisions.recent(self.script_of_mara)
+            for one in turn_decisions.recent(self.script_of_mara)
         ]
 
     def stored(self):
@@ -120,7 +120,7 @@ class SettlingTests(SettledTestCase):
                 self.tick()
                 [one] = promised.expected(self.mara, self.first)
                 promised.settle(self.mara, self.first, "Char", one, is_kept=is_kept)
-                rewarding.reward_promise(
+                turn_decisions.reward_promise(
                     self.script_of_mara, self.mara, one, self.first, is_kept=is_kept
                 )
                 self.assertEqual(self.rewards()[0], expected)
@@ -168,7 +168,7 @@ class SettlingTests(SettledTestCase):
                 actor=self.first,
                 given=0.4 if number == 0 else 0.0,
             )
-            rewarding.wait_for(self.script_of_mara, self.mara, record)
+            turn_decisions.wait_for(self.script_of_mara, self.mara, record)
         self.assertEqual(self.stored()["0"], [0.4])
         self.assertEqual(self.stored()["1"], [None])
 

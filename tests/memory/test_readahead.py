@@ -3,15 +3,10 @@
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
+from evennia_ai.experience import turn_decisions
 from evennia_ai.memory import persona, working_memory
 from evennia_ai.memory.people import entity_backlog, entity_profiles
-from evennia_ai.memory.state import (
-    kept_goals,
-    npc_settings,
-    recent_decisions,
-    reflection_state,
-    sleep_state,
-)
+from evennia_ai.memory.state import kept_goals, npc_settings, reflection_state, sleep_state
 from evennia_ai.memory.storage import own_attributes, readahead
 from evennia_ai.testing import AITestCase, minds
 from evennia_ai.typeclasses import scripts
@@ -42,7 +37,7 @@ class ReadAheadTests(AITestCase):
                 entity_profiles.find_profile(self.npc, "ann-id").name,
                 entity_backlog.is_ripe(self.npc, "ann-id"),
                 reflection_state.reflection_state(self.script).cumulative_importance,
-                recent_decisions.recent(self.script),
+                turn_decisions.recent(self.script),
                 [goal.title for goal in kept_goals.goals(self.script)],
                 kept_goals.projects(self.script),
                 sleep_state.mode(self.script),

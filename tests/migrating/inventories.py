@@ -176,13 +176,13 @@ def _known_for_good(npc, script):
 
 def _mind(script):
     """Return what a mind itself keeps."""
+    from evennia_ai.experience import turn_decisions
     from evennia_ai.memory import kinds, links, repository
     from evennia_ai.memory.state import (
         active_assistants,
         assistant,
         compacting,
         kept_goals,
-        recent_decisions,
         reflection_state,
     )
     from evennia_ai.memory.storage import pages
@@ -202,7 +202,7 @@ def _mind(script):
         "guests": assistant.guests(script),
         "goals": kept_goals.goals(script),
         "projects": kept_goals.projects(script),
-        "recent_decisions": recent_decisions.recent(script),
+        "recent_decisions": turn_decisions.recent(script),
         "links": pages.plain(links.memory_links(script)),
         "links_progress": pages.plain(repository.load(script, kinds.LINKS_PROGRESS)) or {},
         "reflection": reflection_state.reflection_state(script),

@@ -10,7 +10,7 @@ from twisted.internet.defer import succeed
 
 from evennia_ai.agent.revising import forget_people
 from evennia_ai.core import languages
-from evennia_ai.experience import rewarding
+from evennia_ai.experience import turn_decisions
 from tests.agent.cases import MindTestCase
 from tests.commands.cases import at_once
 from tests.scenarios.demo_brawl import brawl, way_of
@@ -79,7 +79,7 @@ class BrawlTests(MindTestCase):
         self.assert_fails("the guard chose 'warn', not 'soothe'", ways=["warn"])
 
     def test_it_fails_if_a_rating_counts_for_nothing(self):
-        self.patch(rewarding, "rate", lambda *args, **kwargs: succeed(None))
+        self.patch(turn_decisions, "rate", lambda *args, **kwargs: succeed(None))
         self.assert_fails(
             "the guard chose 'soothe', not 'distract'", ways=["warn", "soothe", "soothe"]
         )

@@ -60,7 +60,7 @@ from evennia.utils.search import search_object
 from evennia_ai import api
 from evennia_ai.agent import trace
 from evennia_ai.memory import identity, working_memory
-from evennia_ai.memory.state import recent_decisions
+from evennia_ai.experience import turn_decisions
 
 
 def found(name):
@@ -96,7 +96,7 @@ def journal(name):
 
 
 def rewards(name):
-    kept = recent_decisions.recent(found(name).assistant)
+    kept = turn_decisions.recent(found(name).assistant)
     return [(one.settled, round(one.reward, 2)) for one in kept]
 
 

@@ -15,10 +15,9 @@ from evennia_ai.commands.base import AssistantCommand, switch, whole_number
 from evennia_ai.core.records import age_seconds
 from evennia_ai.domain.choices.experience_told import Done, Habit, Told
 from evennia_ai.domain.model_text import reply
-from evennia_ai.experience import rewarding
+from evennia_ai.experience import turn_decisions
 from evennia_ai.experience.base import experience_of, group_of
 from evennia_ai.memory import lookup
-from evennia_ai.memory.state import recent_decisions
 from evennia_ai.semantic.memory_thread import MemoryUnavailable
 from evennia_ai.typeclasses import scripts
 
@@ -59,12 +58,12 @@ class ExperienceSwitch(AssistantCommand):
         if given is None or not place:
             self.say_usage()
             return
-        kept = recent_decisions.recent(scripts.find(npc))
+        kept = turn_decisions.recent(scripts.find(npc))
         if place > len(kept):
             self.msg(f"{self.name_of(npc)} has done {len(kept)} things lately that can be rated.")
             return
         record, npc_id = kept[-place], npc.id
-        done = rewarding.rate(scripts.find(npc), npc, record, **given)
+        done = turn_decisions.rate(scripts.find(npc), npc, record, **given)
         done.addCallback(lambda _: self._tell_rated(npc_id, record.action, given["rating"]))
         done.addErrback(self._not_reached, self.name_of(npc))
 

@@ -11,10 +11,9 @@ from evennia.utils import logger
 from evennia_ai.commands.base import switch, whole_number
 from evennia_ai.commands.players.player import ListenerCommand
 from evennia_ai.core.states import Decision
-from evennia_ai.experience import rewarding
+from evennia_ai.experience import turn_decisions
 from evennia_ai.memory import identity, lookup
 from evennia_ai.memory.people import accounts
-from evennia_ai.memory.state import recent_decisions
 from evennia_ai.semantic.memory_thread import MemoryUnavailable
 from evennia_ai.typeclasses import scripts
 
@@ -70,7 +69,7 @@ class CmdRate(ListenerCommand):
 
     def _record(self, script: Any, npc: Any, number: str) -> Decision | None:
         """Return the decision that is meant, else None after having said why not."""
-        name, kept = npc.get_display_name(self.caller), recent_decisions.recent(script)
+        name, kept = npc.get_display_name(self.caller), turn_decisions.recent(script)
         if not number:
             who = identity.perceived(npc, self.caller)
             own = [record for record in kept if who and record.actor == who]
@@ -96,7 +95,7 @@ class CmdRate(ListenerCommand):
         if note and accounts.is_passing(self.caller):
             note = ""
             self.msg(_("Your note is not kept: you are remembered for your visit only."))
-        kept = rewarding.rate(script, npc, record, rating=rating, note=note)
+        kept = turn_decisions.rate(script, npc, record, rating=rating, note=note)
         kept.addCallback(lambda _result: self._tell_kept(npc_id, name, rating))
         kept.addErrback(self._not_kept, name)
 

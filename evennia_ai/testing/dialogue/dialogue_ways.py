@@ -12,10 +12,9 @@ from evennia.utils.utils import class_from_module
 from twisted.internet.defer import Deferred, inlineCallbacks, succeed
 
 from evennia_ai.agent.revising import correcting
-from evennia_ai.experience import rewarding
+from evennia_ai.experience import turn_decisions
 from evennia_ai.memory import identity, journal
 from evennia_ai.memory.people import entity_profiles
-from evennia_ai.memory.state import recent_decisions
 from evennia_ai.semantic.base import get_memory
 from evennia_ai.testing.injections import Attempt
 
@@ -27,8 +26,8 @@ def rate(stage: Any, person: Any, text: str) -> Deferred[Any]:
     """Let somebody rate the last answer that they got; without one there is nothing to write to."""
     npc, script = stage.npc, stage.script
     who = identity.perceived(npc, person)
-    own = [one for one in recent_decisions.recent(script) if one.actor == who]
-    return rewarding.rate(script, npc, own[-1], rating=10, note=text) if own else succeed(None)
+    own = [one for one in turn_decisions.recent(script) if one.actor == who]
+    return turn_decisions.rate(script, npc, own[-1], rating=10, note=text) if own else succeed(None)
 
 
 def correct(stage: Any, person: Any, text: str) -> Deferred[Any]:

@@ -5,9 +5,9 @@ from types import SimpleNamespace
 from msgspec import structs
 
 from evennia_ai.core import records
-from evennia_ai.experience import recording
+from evennia_ai.experience import turn_decisions
 from evennia_ai.experience.base import experience_of
-from evennia_ai.memory.state import kept_goals, npc_settings, recent_decisions
+from evennia_ai.memory.state import kept_goals, npc_settings
 from evennia_ai.testing import minds
 from tests.agent.cases import MindTestCase
 
@@ -46,8 +46,8 @@ class RecordingTestCase(MindTestCase):
 
     def noted(self, **fields):
         """Return the newest decision after a turn was noted, None if it decided nothing."""
-        recording.note_turn(self.turn(**fields))
-        kept = recent_decisions.recent(self.script_of_mara)
+        turn_decisions.note_turn(self.turn(**fields))
+        kept = turn_decisions.recent(self.script_of_mara)
         return kept[-1] if kept else None
 
     def kept(self, record, *, hearers=None):
@@ -120,8 +120,8 @@ class AudienceTests(RecordingTestCase):
     def test_all_events_of_the_turn_count(self):
         turn = self.turn(spoken=["Hi."])
         turn.events = [*turn.events, structs.replace(turn.event, id="2", audience=["ann"])]
-        recording.note_turn(turn)
-        [record] = recent_decisions.recent(self.script_of_mara)
+        turn_decisions.note_turn(turn)
+        [record] = turn_decisions.recent(self.script_of_mara)
         self.assertIsNone(self.kept(record))
         self.assertEqual(self.kept(record, hearers=["ann"])["audience"], ["ann"])
 
@@ -154,23 +154,23 @@ class AudienceTests(RecordingTestCase):
 class SituationTests(RecordingTestCase):
     def test_numbers_describe_it_as_it_was_when_the_prompt_was_written(self):
         turn = self.turn(context={"speaker": {"favorability": 0.35}})
-        first = recording.situation(turn)
+        first = turn_decisions.situation(turn)
         self.assertEqual(first["metrics"], {"favorability": 35.0})
         turn.context["speaker"]["favorability"] = 0.9
-        self.assertEqual(recording.situation(turn)["metrics"], {"favorability": 35.0})
+        self.assertEqual(turn_decisions.situation(turn)["metrics"], {"favorability": 35.0})
 
     def test_goals_count_where_there_are_any(self):
         kept_goals.add_goal(self.script_of_mara, "Find the crown")
         kept_goals.update_goal(self.script_of_mara, 1, progress=30)
         self.assertEqual(
-            recording.situation(self.turn())["metrics"],
+            turn_decisions.situation(self.turn())["metrics"],
             {"favorability": 0.0, "goal_progress": 30.0},
         )
 
     def test_somebody_of_a_known_sort_is_looked_up_as_such(self):
-        shouted = recording.situation(self.turn(text="I'll smash your face!"))
+        shouted = turn_decisions.situation(self.turn(text="I'll smash your face!"))
         self.assertEqual(shouted["personality_type"], "brawler")
-        self.assertIsNone(recording.situation(self.turn())["personality_type"])
+        self.assertIsNone(turn_decisions.situation(self.turn())["personality_type"])
 
 
 class ScopeTests(RecordingTestCase):
@@ -194,7 +194,7 @@ class ScopeTests(RecordingTestCase):
 class StateTests(RecordingTestCase):
     def given(self, words, **context):
         """Return the situation that somebody's words make."""
-        return recording.situation(self.turn(text=words, context={"place": "Inn", **context}))
+        return turn_decisions.situation(self.turn(text=words, context={"place": "Inn", **context}))
 
     def test_what_was_done_in_the_like_state_is_found_first(self):
         """D44: the state makes one brawl unlike another."""

@@ -1,14 +1,18 @@
-"""Rewards of decisions: settled when whoever was answered speaks again, or after a while.
+"""Decisions of turns: the situation each is found by, and its reward when it is known what came of it.
 
-Until then it waits on the script, where a reload finds it again.
+A turn that ended in an excuse decided nothing. What is not rewarded yet waits on the script, where a reload finds it
+again: it is settled when whoever was answered speaks again, or after a while. Nothing here holds a turn up.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import uuid
+from collections.abc import Iterable, Sequence
 from typing import Any
 
+from evennia.typeclasses.models import TypedObject
 from evennia.utils import logger
+from msgspec import structs
 from twisted.internet.defer import Deferred, maybeDeferred, succeed
 from twisted.python import log
 
@@ -16,15 +20,14 @@ from evennia_ai import conf, scheduling
 from evennia_ai.core import records, volatile
 from evennia_ai.core.states import Decision
 from evennia_ai.core.talk import Expected
-from evennia_ai.domain import sentiment
+from evennia_ai.domain import audience, sentiment
 from evennia_ai.domain.choices import decision_rules
 from evennia_ai.domain.model_text import reply
-from evennia_ai.experience.base import experience_of
+from evennia_ai.experience.base import experience_of, is_enabled
 from evennia_ai.experience.decision_records import OutcomeFeedback
-from evennia_ai.memory import lookup, working_memory
+from evennia_ai.memory import kinds, lookup, repository, working_memory
 from evennia_ai.memory.people import entity_profiles
 from evennia_ai.memory.state import kept_goals
-from evennia_ai.memory.state import recent_decisions as recent_decisions
 from evennia_ai.memory.storage import pages
 from evennia_ai.semantic.memory_thread import MemoryUnavailable
 
@@ -36,10 +39,108 @@ GIFT_TONE = 0.5
 PROMISE = 0.5
 # Characters of a note to a rating, and of the game's reason for a reward.
 NOTE_LENGTH = 200
-
+# Categories of tools by which a turn acts.
+ACTING = ("terminal", "dangerous")
+# Tools by which it only speaks: they did nothing if nothing was spoken.
+SPEECH = ("say", "whisper", "emote", "share")
+SILENCE = "noop"
+# Decisions that are kept; the oldest goes first.
+KEPT = 20
 
 # Seconds of the clock before which nothing of it is due.
 _quiet_until = volatile.of_assistants(float)
+
+
+def situation(turn: Any) -> dict[str, Any]:
+    """Return what a turn is about, as the arguments by which decisions are stored and found.
+
+    It is told once, when the prompt is written, and stays so.
+    """
+    if "situation" not in turn.context:
+        turn.context["situation"] = {
+            "conflict_title": decision_rules.title(turn.context, event=turn.event),
+            "words": decision_rules.heard(turn.event),
+            "background": decision_rules.background(turn.context, event=turn.event),
+            "metrics": _metrics(turn),
+            "personality_type": decision_rules.sort_of(turn.context, event=turn.event),
+        }
+    return turn.context["situation"]
+
+
+def note_turn(turn: Any, settled: Iterable[Decision] = ()) -> Deferred[Any] | None:
+    """Reward the decisions that are settled by it, and keep this turn's."""
+    script, npc = turn.script, turn.character
+    if script is None or npc is None:
+        return None
+    for record in settled:
+        settle(script, npc, record)
+    action = _action(turn)
+    if not action:
+        return None
+    if not is_enabled():
+        return None
+    given = situation(turn)
+    decision = Decision(
+        id=str(uuid.uuid4()),
+        turn=turn.id,
+        actor=turn.event.said_by,
+        at=records.format_time(scheduling.now()),
+        action=action,
+        title=given["conflict_title"],
+        favorability=favorability(npc, turn.event.said_by),
+        goal_progress=kept_goals.progress(script),
+    )
+    wait_for(script, npc, decision)
+    stored = experience_of(script, npc).store_decision(
+        given["conflict_title"],
+        action,
+        decision_rules.target_domain(
+            turn.context, event=turn.event, tools=[name for name, _ in turn.used]
+        ),
+        None,
+        dict(given["metrics"]),
+        _reasoning(turn),
+        decision_id=decision.id,
+        episode_id=turn.id,
+        personality_type=given["personality_type"],
+        source_id=turn.event.said_by,
+        audience=audience.intersection([turn.audience, *(one.audience for one in turn.events)]),
+        words=given["words"] if turn.may_keep() else "",
+        background=given["background"],
+        in_own_words=action == turn.approach and not turn.by_rules,
+    )
+    return stored.addErrback(_not_stored, turn, decision.id)
+
+
+def recent(script: TypedObject) -> list[Decision]:
+    """Return the last decisions, oldest first."""
+    return repository.load(script, kinds.DECISIONS) or []
+
+
+def keep_decision(script: TypedObject, decision: Decision) -> list[Decision]:
+    """Keep one more; return those that had to go."""
+    with repository.edit(script, kinds.DECISIONS, default=list) as kept:
+        kept.append(decision)
+        gone = kept[:-KEPT]
+        del kept[:-KEPT]
+    return gone
+
+
+def drop_decision(script: TypedObject, decision_id: str) -> None:
+    """Keep one no longer."""
+    kept = [one for one in recent(script) if one.id != decision_id]
+    repository.save(script, kinds.DECISIONS, kept)
+
+
+def change_decision(script: TypedObject, decision_id: str, **fields: object) -> Decision | None:
+    """Change fields of one decision and return it; None if it is not kept any more."""
+    kept = recent(script)
+    for place, one in enumerate(kept):
+        if one.id == decision_id:
+            kept[place] = changed = structs.replace(one, **fields)
+            repository.save(script, kinds.DECISIONS, kept)
+            return changed
+    return None
 
 
 def favorability(npc: Any, who: str) -> float:
@@ -50,7 +151,7 @@ def favorability(npc: Any, who: str) -> float:
 
 def wait_for(script: Any, npc: Any, record: Decision) -> None:
     """Wait for what comes of a decision; of those that have waited longest it is known by then."""
-    for gone in recent_decisions.add(script, record):
+    for gone in keep_decision(script, record):
         if not gone.settled:
             _reward(script, npc, gone.id, _outcome_reward(script, npc, gone))
 
@@ -62,12 +163,10 @@ def take_settled_with(script: Any, who: str) -> list[Decision]:
     asked for again and again.
     """
     waits = [
-        record
-        for record in recent_decisions.recent(script)
-        if who and record.actor == who and not record.settled
+        record for record in recent(script) if who and record.actor == who and not record.settled
     ]
     for record in waits:
-        recent_decisions.change(script, record.id, settled=True)
+        change_decision(script, record.id, settled=True)
     return waits
 
 
@@ -75,7 +174,7 @@ def settle(script: Any, npc: Any, record: Decision) -> None:
     """Reward a decision by what came of it."""
     settled = _outcome_reward(script, npc, record)
     if settled != record.reward:
-        recent_decisions.change(script, record.id, reward=settled)
+        change_decision(script, record.id, reward=settled)
     _reward(script, npc, record.id, decision_rules.rated(settled, record.rating))
 
 
@@ -84,20 +183,20 @@ def settle_due(script: Any, npc: Any) -> None:
     now = scheduling.clock().seconds()
     if now < _quiet_until.get(npc.id, 0.0):
         return
-    waits = [record for record in recent_decisions.recent(script) if not record.settled]
+    waits = [record for record in recent(script) if not record.settled]
     ages = {record.id: records.age_seconds(record.at, now=scheduling.now()) for record in waits}
     _quiet_until[npc.id] = (
         now + PATIENCE - max((age for age in ages.values() if age < PATIENCE), default=0.0)
     )
     for record in waits:
         if ages[record.id] >= PATIENCE:
-            recent_decisions.change(script, record.id, settled=True)
+            change_decision(script, record.id, settled=True)
             settle(script, npc, record)
 
 
 def reward(script: Any, amount: float, *, reason: str = "") -> bool:
     """Add the game's own reward to the last decision; False if there is none to reward."""
-    kept, npc = recent_decisions.recent(script), script.obj
+    kept, npc = recent(script), script.obj
     if not kept or npc is None:
         return False
     note = reply.printable(reason, max_length=NOTE_LENGTH)
@@ -108,7 +207,7 @@ def reward(script: Any, amount: float, *, reason: str = "") -> bool:
 
 def reward_promise(script: Any, npc: Any, promised: Expected, who: str, *, is_kept: bool) -> None:
     """Reward what was done for somebody last before they promised something, now that it was kept or broken."""
-    kept = recent_decisions.recent(script) if script is not None else []
+    kept = recent(script) if script is not None else []
     before = [one for one in kept if one.actor == who and one.at <= promised.created]
     if before:
         _add(script, npc, before[-1], PROMISE if is_kept else -PROMISE)
@@ -116,10 +215,10 @@ def reward_promise(script: Any, npc: Any, promised: Expected, who: str, *, is_ke
 
 def _add(script: Any, npc: Any, record: Decision, amount: float) -> None:
     if not record.settled:
-        recent_decisions.change(script, record.id, given=record.given + amount)
+        change_decision(script, record.id, given=record.given + amount)
         return
     settled = decision_rules.clamped(record.reward + amount)
-    recent_decisions.change(script, record.id, reward=settled)
+    change_decision(script, record.id, reward=settled)
     _reward(script, npc, record.id, decision_rules.rated(settled, record.rating))
 
 
@@ -154,7 +253,7 @@ def rate(
 def _rated(_: Any, script_id: int, decision_id: str, rating: int) -> Deferred[Any]:
     script = lookup.script_by_id(script_id)
     npc = script and script.obj
-    record = npc and recent_decisions.change(script, decision_id, rating=rating)
+    record = npc and change_decision(script, decision_id, rating=rating)
     if not record:
         return succeed(None)
     known = record.reward if record.settled else record.given
@@ -207,3 +306,51 @@ def _reward(script: Any, npc: Any, decision_id: str, worth: float) -> None:
 def _not_kept(failure: Any, name: str) -> None:
     failure.trap(MemoryUnavailable)
     logger.log_warn(f"evennia_ai: {name} could not keep what came of a decision: {failure.value}")
+
+
+def _action(turn: Any) -> str:
+    """Return what a turn did, "" if nothing."""
+    if turn.excused:
+        return ""
+    acted = [name for name, category in turn.used if category in ACTING]
+    if turn.spoken and turn.approach:
+        return turn.approach
+    done = [name for name in acted if turn.spoken or name not in SPEECH]
+    if done and done != [SILENCE]:
+        return next(name for name in reversed(done) if name != SILENCE)
+    if done:
+        # Not to answer somebody is a decision; to let them go is none.
+        return SILENCE if turn.event.kind in records.SPOKEN else ""
+    if not turn.spoken:
+        return ""
+    return "whisper" if turn.private else "say"
+
+
+def _reasoning(turn: Any) -> str:
+    if not turn.may_keep():
+        return ""
+    if turn.because:
+        return turn.because
+    return decision_rules.reasoning(turn.spoken)
+
+
+def _metrics(turn: Any) -> dict[str, float]:
+    """Return the state of things as numbers."""
+    known: dict[str, float] = {}
+    if turn.event.said_by:
+        speaker = turn.context.get("speaker") or {}
+        known["favorability"] = round(100 * speaker.get("favorability", 0.0), 2)
+    if kept_goals.open_goals(turn.script):
+        known["goal_progress"] = kept_goals.progress(turn.script)
+    for path in conf.get("EXPERIENCE_METRICS"):
+        told = maybeDeferred(lambda path=path: conf.load(path)(turn)).addCallback(known.update)
+        told.addErrback(log.err, f"evennia_ai: the metrics {path} failed")
+    return known
+
+
+def _not_stored(failure: Any, turn: Any, decision_id: str) -> None:
+    """Wait for nothing that comes of a decision that is not kept."""
+    if turn.script is not None:
+        drop_decision(turn.script, decision_id)
+    failure.trap(MemoryUnavailable)
+    logger.log_warn(f"evennia_ai: {turn.name} could not keep what it decided: {failure.value}")
