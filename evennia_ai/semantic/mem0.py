@@ -1,4 +1,4 @@
-"""Semantic memory by mem0, on our own store, without its network and without its model.
+"""Semantic memory by mem0, on our own store, which embeds by itself; without its network, its model and its history.
 
 mem0 keeps the order of the work; the store filters, ranks and refuses what is known already. Where
 mem0 is not installed the same store is used without it, so that the game plays.
@@ -10,16 +10,25 @@ import os
 import warnings
 from importlib.util import find_spec
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 from django.conf import settings
+from msgspec import structs
 
-from evennia_ai.semantic.mem0_engine import Mem0Engine
+from evennia_ai.core.stem_forms import Likely
+from evennia_ai.domain.memories.long_term import Memory, NewMemory
+from evennia_ai.semantic.facts import Fact, new_fact
 from evennia_ai.semantic.stored import StoredMemory
+from evennia_ai.semantic.stores.fact_store import Added, Duplicate
 from evennia_ai.semantic.stores.store import Store
 
 # The folder under the game's `server/` where mem0 keeps the one file that it insists on.
 FOLDER = ".mem0"
+# Keys of ours in a payload; the game's metadata stays whole under one of them.
+METADATA, AUDIENCE, LIKENESS = "metadata", "audience", "likeness"
+PROVIDER = "evennia_ai"
+DIMENSIONS = "embedding_dims"
 
 
 class Mem0Memory(StoredMemory):
@@ -47,3 +56,252 @@ def _hush() -> None:
     """See to it that mem0 calls nobody and writes nothing outside the game; before its import."""
     os.environ["MEM0_TELEMETRY"] = "False"
     os.environ["MEM0_DIR"] = str(Path(settings.GAME_DIR) / "server" / FOLDER)
+
+
+class Mem0Engine:
+    """Does the work of the port by `mem0.Memory`."""
+
+    def __init__(self, store: Store) -> None:
+        self.store = store
+        self.memory = build(store)
+
+    def add(self, text: str, **kwargs: Any) -> Added:
+        """See `Store.add`."""
+        fact = new_fact(text, **kwargs)
+        try:
+            result = self.memory.add(
+                [{"role": "user", "content": fact.text}],
+                user_id=fact.assistant_key,
+                metadata={
+                    METADATA: fact.metadata,
+                    AUDIENCE: fact.audience,
+                    "created_at": fact.created,
+                },
+                infer=False,
+            )
+        except Duplicate as duplicate:
+            return Added(duplicate.id, "duplicate")
+        return Added(result["results"][0]["id"], "added")
+
+    def add_all(self, texts: list[NewMemory], *, assistant_key: str) -> list[Added]:
+        """See `Store.add_all`; mem0 takes no batches of finished facts."""
+        return self.store.add_all(texts, assistant_key=assistant_key)
+
+    def search(
+        self, query: str, *, assistant_key: str, limit: int = 10, **kwargs: Any
+    ) -> list[Memory]:
+        """See `Store.search`."""
+        if not query.strip() or limit < 1:
+            return []
+        # mem0 does not know what else is asked. All of this runs on one thread.
+        self.memory.vector_store.asked = {"limit": limit, **kwargs}
+        # Ranking and cutting are the store's.
+        found = self.memory.search(
+            query, top_k=limit, filters={"user_id": assistant_key}, threshold=0.0
+        )
+        return [
+            structs.replace(_item(one), score=one["score"], cosine=one["metadata"][LIKENESS])
+            for one in found["results"]
+        ]
+
+    def alike(self, text: str, **how: Any) -> list[Memory]:
+        """See `Store.alike`."""
+        return self.store.alike(text, **how)
+
+    def who_keeps(self, likely: Likely, *, limit: int) -> dict[str, list[Memory]]:
+        """See `Store.who_keeps`."""
+        return self.store.who_keeps(likely, limit=limit)
+
+    def get(self, id: str, *, assistant_key: str) -> Memory | None:
+        """See `Store.get`."""
+        result = self.memory.get(id)
+        return _item(result) if result and result.get("user_id") == assistant_key else None
+
+    def get_all(self, *, assistant_key: str, limit: int = 100, offset: int = 0) -> list[Memory]:
+        """See `Store.get_all`."""
+        # mem0 knows no pages.
+        found = self.memory.get_all(filters={"user_id": assistant_key}, top_k=limit + offset)
+        return [_item(result) for result in found["results"][offset:]]
+
+    def update(
+        self,
+        id: str,
+        text: str,
+        *,
+        assistant_key: str,
+        metadata: dict[str, Any] | None = None,
+    ) -> bool:
+        """See `Store.update`."""
+        if self.get(id, assistant_key=assistant_key) is None:
+            return False
+        self.memory.update(id, text=text, metadata={METADATA: metadata or {}})
+        return True
+
+    def delete(self, id: str, *, assistant_key: str) -> bool:
+        """See `Store.delete`."""
+        if self.get(id, assistant_key=assistant_key) is None:
+            return False
+        self.memory.delete(id)
+        return True
+
+    def delete_scope(self, **scope: Any) -> int:
+        """See `Store.delete_scope`; mem0 would delete one by one, and not by source."""
+        return self.store.delete_scope(**scope)
+
+
+class Vectors:
+    """The store as mem0 sees it."""
+
+    store: Store
+    # What `Mem0Engine.search` asks for, beside the words.
+    asked: dict[str, Any]
+
+    def __init__(self, **config: Any) -> None:
+        self.config = config
+
+    def insert(self, vectors: Any, payloads: Any = None, ids: Any = None) -> None:
+        """Keep facts; raises Duplicate for one that is known."""
+        for payload, id in zip(payloads, ids, strict=True):
+            fact = _fact(payload, id)
+            self.store.insert(fact, self.store.embed([fact])[0])
+
+    def search(self, query: str, vectors: Any, top_k: int = 5, filters: Any = None) -> list[Any]:
+        """Answer what `Mem0Engine.search` asks for; the store embeds it by its own rules."""
+        found = self.store.search(query, assistant_key=filters["user_id"], **self.asked)
+        return [_hit(item, filters["user_id"]) for item in found]
+
+    def keyword_search(self, query: str, top_k: int = 5, filters: Any = None) -> None:
+        """Nothing: the fusion is done in `search`, where a hit by words alone counts as well."""
+
+    def get(self, vector_id: str) -> Any:
+        """Return one memory, of whichever assistant."""
+        fact = self.store.fact(vector_id)
+        if fact is None:
+            return None
+        item = self.store.get(vector_id, assistant_key=fact.assistant_key)
+        return _hit(item, fact.assistant_key) if item else None
+
+    def list(self, filters: Any = None, top_k: int | None = None) -> list[list[Any]]:
+        """Return the memories of an assistant, newest first."""
+        assistant_key = filters["user_id"]
+        items = self.store.get_all(assistant_key=assistant_key, limit=top_k or 100)
+        return [[_hit(item, assistant_key) for item in items]]
+
+    def update(self, vector_id: str, vector: Any = None, payload: Any = None) -> None:
+        """Let a text supersede another."""
+        self.store.update(
+            vector_id,
+            payload["data"],
+            assistant_key=payload["user_id"],
+            metadata=payload.get(METADATA),
+        )
+
+    def delete(self, vector_id: str) -> None:
+        """Forget one memory."""
+        fact = self.store.fact(vector_id)
+        if fact is not None:
+            self.store.delete(vector_id, assistant_key=fact.assistant_key)
+
+
+class NoEmbedder:
+    """Embeds nothing: the store does, because only it is told the names to leave out."""
+
+    def __init__(self, config: Any = None) -> None:
+        self.config = config
+
+    def embed(self, text: str, memory_action: Any = None) -> list[float]:
+        """Return no vector."""
+        return []
+
+
+class NoModel:
+    """A model that is never asked: facts are extracted in sleep (`sleep/extraction`)."""
+
+    def __init__(self, config: Any = None) -> None:
+        self.config = config
+
+
+class NoHistory:
+    """Keeps nothing: mem0's own history would hold the words of those who asked to be forgotten."""
+
+    def add_history(self, *args: Any, **kwargs: Any) -> None:
+        """The store keeps what was superseded, and forgets it with the memory."""
+
+    def get_history(self, memory_id: str) -> list[Any]:
+        """There is none."""
+        return []
+
+    def save_messages(self, *args: Any, **kwargs: Any) -> None:
+        """Nothing is kept."""
+
+    def close(self) -> None:
+        """There is nothing to close."""
+
+
+def build(store: Store) -> Any:
+    """Return a `mem0.Memory` on the store."""
+    from mem0 import Memory
+    from mem0.configs.base import MemoryConfig
+    from mem0.configs.llms.base import BaseLlmConfig
+    from mem0.embeddings.configs import EmbedderConfig
+    from mem0.llms.configs import LlmConfig
+    from mem0.utils import factory, spacy_models
+    from mem0.vector_stores.configs import VectorStoreConfig
+
+    # Where spaCy happens to be installed, mem0 would download a language for it.
+    spacy_models._load_failed_full = spacy_models._load_failed_lemma = True
+    factory.EmbedderFactory.provider_to_class[PROVIDER] = f"{__name__}.NoEmbedder"
+    factory.VectorStoreFactory.provider_to_class[PROVIDER] = f"{__name__}.Vectors"
+    factory.LlmFactory.provider_to_class[PROVIDER] = (f"{__name__}.NoModel", BaseLlmConfig)
+    collection = SimpleNamespace(collection_name="facts", model_dump=dict)
+    memory = Memory(
+        MemoryConfig.model_construct(
+            vector_store=VectorStoreConfig.model_construct(provider=PROVIDER, config=collection),
+            embedder=EmbedderConfig.model_construct(
+                provider=PROVIDER, config={DIMENSIONS: store.embedder.dimensions}
+            ),
+            llm=LlmConfig.model_construct(provider=PROVIDER, config={}),
+            history_db_path=":memory:",
+            reranker=None,
+            version="v1.1",
+            custom_instructions=None,
+        )
+    )
+    memory.vector_store.store = store
+    memory.db.close()
+    memory.db = NoHistory()
+    return memory
+
+
+def _fact(payload: dict[str, Any], id: str) -> Fact:
+    return Fact(
+        text=payload["data"],
+        assistant_key=payload["user_id"],
+        audience=payload.get(AUDIENCE),
+        metadata=payload.get(METADATA) or {},
+        created=payload["created_at"],
+        id=id,
+    )
+
+
+def _hit(item: Memory, assistant_key: str) -> Any:
+    payload = {
+        "data": item.text,
+        "user_id": assistant_key,
+        "created_at": item.created,
+        AUDIENCE: item.audience,
+        METADATA: item.metadata,
+        LIKENESS: item.cosine,
+    }
+    return SimpleNamespace(id=item.id, score=item.score, payload=payload)
+
+
+def _item(result: dict[str, Any]) -> Memory:
+    kept = result["metadata"]
+    return Memory(
+        id=result["id"],
+        text=result["memory"],
+        audience=kept[AUDIENCE],
+        metadata=kept[METADATA],
+        created=result["created_at"],
+    )

@@ -14,7 +14,7 @@ from django.test import override_settings, tag
 
 from evennia_ai import scheduling
 from evennia_ai.domain.memories.long_term import NewMemory
-from evennia_ai.semantic import base, mem0_engine
+from evennia_ai.semantic import base, mem0
 from evennia_ai.semantic.memory_thread import MemoryUnavailable
 from evennia_ai.semantic.postgres import PostgresMemory
 from evennia_ai.semantic.stores import postgres_sql
@@ -85,7 +85,7 @@ class PostgresTestCase(SemanticTestCase):
 class ContractTests(SemanticMemoryContract, PostgresTestCase):
     def test_mem0_does_the_work_here_as_well(self):
         self.add("Rain is coming.")
-        self.assertIsInstance(self.memory._engine, mem0_engine.Mem0Engine)
+        self.assertIsInstance(self.memory._engine, mem0.Mem0Engine)
 
     def test_it_is_what_the_settings_name(self):
         """M6: the semantic tier is in a vector database outside of the game."""
