@@ -30,7 +30,7 @@ from evennia_ai.memory import journal, links, persona, working_memory
 from evennia_ai.memory.people import entity_profiles
 from evennia_ai.memory.state import assistant, kept_goals, mind_settings, npc_settings
 from evennia_ai.semantic import base, memory_thread
-from evennia_ai.semantic.ranking import neighbours, retrieve
+from evennia_ai.semantic.ranking import retrieve
 from evennia_ai.semantic.stores import store_sql
 from evennia_ai.sleep import compaction, people_noticed, reflection
 from evennia_ai.testing import minds
@@ -567,7 +567,7 @@ def linked(case):
     ]
     links.save_links(case.script_of_mara, {ids[0]: [Link(id=ids[1], score=0.9)]})
     hits = [hit(ids[0], "The old mill.", score=0.9)]
-    found = neighbours.with_neighbours(
+    found = retrieve.with_neighbours(
         case.script_of_mara, hits, assistant_key=key, hearers=[case.second]
     )
     return f"{case.successResultOf(found)}"
@@ -901,9 +901,9 @@ PATHS = {
         ("agent.prompting.recall_sources.reasons: journal.get_entry",), justified, IN_THOUGHTS
     ),
     "links": Path(
-        ("semantic.ranking.neighbours.with_neighbours: memory.get",),
+        ("semantic.ranking.retrieve.with_neighbours: memory.get",),
         linked,
-        (open_to_all("evennia_ai.semantic.ranking.neighbours"),),
+        (open_to_all("evennia_ai.semantic.ranking.retrieve"),),
     ),
     "relevant memories": Path(
         ("semantic.ranking.retrieve.retrieve_relevant_memories: memory.search",),

@@ -5,7 +5,7 @@ from msgspec import structs
 from evennia_ai.core.records import Link
 from evennia_ai.memory import links
 from evennia_ai.semantic import base
-from evennia_ai.semantic.ranking import neighbours
+from evennia_ai.semantic.ranking import retrieve
 from evennia_ai.testing import AITestCase, minds
 from evennia_ai.testing.semantic import MemoryDouble
 from evennia_ai.typeclasses import scripts
@@ -33,7 +33,7 @@ class NeighbourTests(AITestCase):
             )
             for id, score in hits
         ]
-        done = neighbours.with_neighbours(
+        done = retrieve.with_neighbours(
             self.script, memories, assistant_key="mara", hearers=hearers
         )
         return [(item.text, item.score) for item in self.successResultOf(done)]
@@ -56,7 +56,7 @@ class NeighbourTests(AITestCase):
         secret = self.remember("Tom set fire to it.", audience=["mara", "ann"])
         rain = self.remember("It rained that day.")
         self.link(mill, (secret, 0.9), (rain, 0.5))
-        self.patch(neighbours, "BROUGHT", 1)
+        self.patch(retrieve, "BROUGHT", 1)
         self.assertEqual(
             [text for text, _ in self.found((mill, 1.0), hearers=["bo"])],
             ["The mill burned.", "It rained that day."],
@@ -82,5 +82,5 @@ class NeighbourTests(AITestCase):
         mill = self.remember("The mill burned.")
         self.patch(self.memory, "get", lambda *args, **kwargs: self.fail("asked"))
         hits = [hit(mill, score=0.5)]
-        done = neighbours.with_neighbours(self.script, hits, assistant_key="mara", hearers=["ann"])
+        done = retrieve.with_neighbours(self.script, hits, assistant_key="mara", hearers=["ann"])
         self.assertEqual(self.successResultOf(done), hits)

@@ -33,7 +33,7 @@ from evennia_ai.memory import identity, journal, kinds, persona, repository, wor
 from evennia_ai.semantic import facts
 from evennia_ai.semantic.base import get_memory
 from evennia_ai.semantic.memory_thread import MemoryUnavailable
-from evennia_ai.semantic.ranking import neighbours
+from evennia_ai.semantic.ranking import retrieve
 from evennia_ai.tools import world
 
 # Memories of whoever asks about themselves.
@@ -273,7 +273,7 @@ def _found(turn: Turn, query: str, confidant: frozenset[str], at_hand: list[Reme
     if script is None:
         return found
     return (
-        yield neighbours.with_neighbours(script, found, assistant_key=turn.key, hearers=confidant)
+        yield retrieve.with_neighbours(script, found, assistant_key=turn.key, hearers=confidant)
     )
 
 
