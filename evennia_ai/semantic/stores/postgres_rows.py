@@ -10,7 +10,6 @@ from evennia_ai.domain.memories.long_term import Memory
 from evennia_ai.domain.model_text.reply import storable
 from evennia_ai.semantic.facts import Fact
 from evennia_ai.semantic.ranking import ranked
-from evennia_ai.semantic.stores import facets
 
 
 def written(fact: Fact, vector: Any, *, hash: str | None) -> dict[str, Any]:
@@ -30,7 +29,7 @@ def written(fact: Fact, vector: Any, *, hash: str | None) -> dict[str, Any]:
         "text": fact.text,
         "before": storable(fact.before),
         "metadata": json.dumps(fact.metadata),
-        "facets": facets.codes(fact.metadata),
+        "facets": codes(fact.metadata),
         "vector": vector_text(vector),
     }
 
@@ -63,3 +62,28 @@ def item(row: Any) -> Memory:
         metadata=json.loads(metadata),
         created=created,
     )
+
+
+def codes(metadata: dict[str, Any]) -> list[str]:
+    """Return what a filter on metadata can ask for, as short codes: each value of each key."""
+    return sorted(
+        {_code(key, value) for key, values in metadata.items() for value in _members(values)}
+    )
+
+
+def filter_codes(filters: dict[str, Any] | None) -> list[list[str]]:
+    """Return for each key of a filter the codes of which a memory must have one."""
+    return [
+        [_code(key, value) for value in _members(wanted)] for key, wanted in (filters or {}).items()
+    ]
+
+
+def _members(value: Any) -> list[Any]:
+    values = value if isinstance(value, list) else [value]
+    return [value for value in values if isinstance(value, (str, int, float))]
+
+
+def _code(key: str, value: Any) -> str:
+    # 1, 1.0 and True are equal, for Python as for SQLite.
+    plain = float(value) if isinstance(value, (int, float)) else value
+    return hashlib.blake2b(json.dumps([key, plain]).encode(), digest_size=8).hexdigest()

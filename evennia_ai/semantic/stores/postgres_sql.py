@@ -10,7 +10,7 @@ from django.core.exceptions import ImproperlyConfigured
 
 from evennia_ai.domain.model_text.reply import storable
 from evennia_ai.semantic.ranking import fusion
-from evennia_ai.semantic.stores import facets
+from evennia_ai.semantic.stores import postgres_rows
 
 if TYPE_CHECKING:
     import psycopg
@@ -170,7 +170,7 @@ def conditions(
         "(audience IS NULL OR audience @> %s::text[])",
     ]
     values: list[Any] = [storable(assistant_key), float(min_trust), sorted(map(storable, hearers))]
-    for codes in facets.filter_codes(filters):
+    for codes in postgres_rows.filter_codes(filters):
         parts.append("facets && %s::text[]")
         values.append(codes)
     return " AND ".join(parts), values
