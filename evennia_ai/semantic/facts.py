@@ -10,7 +10,6 @@ from evennia_ai.core.records import Audience, format_time, parse_time
 from evennia_ai.domain.memories.long_term import NewMemory
 from evennia_ai.domain.model_text.reply import storable
 from evennia_ai.semantic.ranking import dedup
-from evennia_ai.semantic.stores import store_sql
 
 # How much is believed what comes without a trust, and how much it matters.
 UNKNOWN_TRUST = 0.5
@@ -104,7 +103,7 @@ def new_fact(
     return Fact(
         text=text,
         assistant_key=assistant_key,
-        audience=store_sql.audience_text(audience),
+        audience=_audience_text(audience),
         metadata=plain,
         created=created if isinstance(created, str) and created else format_time(scheduling.now()),
     )
@@ -139,3 +138,12 @@ def _number(value: Any, default: float) -> float:
     is_number = isinstance(value, (int, float)) and not isinstance(value, bool)
     # NaN is not equal to itself, and would be first in each ranking.
     return float(value) if is_number and value == value else float(default)
+
+
+def _audience_text(audience: Any) -> str | None:
+    """Return an audience as it is stored; None is the public."""
+    if audience == "public":
+        return None
+    if isinstance(audience, str):
+        raise ValueError(f'an audience is "public" or a list of identities, not {audience!r}.')
+    return json.dumps(sorted(set(audience)))

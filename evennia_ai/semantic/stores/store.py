@@ -27,7 +27,7 @@ from evennia_ai.semantic.stores import search_cache, store_sql
 from evennia_ai.semantic.stores.fact_store import BATCH, FactStore
 from evennia_ai.semantic.stores.growable_arrays import products
 from evennia_ai.semantic.stores.search_cache import Left, Row, ScopeCache
-from evennia_ai.semantic.stores.store_file import StoreFile
+from evennia_ai.semantic.stores.store_sql import StoreFile
 
 if TYPE_CHECKING:
     import numpy

@@ -1,17 +1,21 @@
-"""The tables of the semantic store, and the conditions of its queries."""
+"""The SQLite file of the semantic store: its tables, the conditions of its queries, a connection a thread, and transactions."""
 
 from __future__ import annotations
 
 import json
 import sqlite3
-from typing import Any, Iterable
+import threading
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
 
 from django.core.exceptions import ImproperlyConfigured
 
 from evennia_ai.semantic.ranking import fusion
+from evennia_ai.semantic.stores.fact_store import check_embedder, described
 
 SCHEMA_VERSION = 6
-
 # A row is never changed in place where its vector changes: it gets a new `n`, which is never used
 # again. So whoever keeps vectors in memory by `n`, in any process, never keeps a stale one.
 SCHEMA = """
@@ -66,13 +70,78 @@ DROP TABLE words;
 """
 # Until schema 6 a line was worth its words, common and rare alike.
 WEIGH = "UPDATE facts SET worth = line_worth(text, before)"
-
 # What is asked for each time that an entry of a journal is kept, and is one number.
 INDEXED = "entry_id"
-# Just as it stands in SCHEMA; a file may hold numbers that are no JSON.
-_INDEXED = "CASE WHEN json_valid(metadata) THEN json_extract(metadata, '$.entry_id') END"
 # Seconds that a writer waits for another process.
 BUSY_SECONDS = 30
+
+# Just as it stands in SCHEMA; a file may hold numbers that are no JSON.
+_INDEXED = "CASE WHEN json_valid(metadata) THEN json_extract(metadata, '$.entry_id') END"
+
+
+class StoreFile:
+    """An SQLite file that any thread may use, filled by one embedder."""
+
+    def __init__(self, path: str | Path, embedder: Any) -> None:
+        self.path, self.embedder = str(path), embedder
+        self._local = threading.local()
+        self._connections: list[sqlite3.Connection] = []
+        self._writing = threading.RLock()
+        Path(self.path).parent.mkdir(parents=True, exist_ok=True)
+        create(self._connection, self.path)
+
+    def close(self) -> None:
+        """Close the file; a thread that uses the store afterwards opens it again."""
+        with self._writing:
+            connections, self._connections = self._connections, []
+            self._local = threading.local()
+            for connection in connections:
+                connection.close()
+
+    @property
+    def _connection(self) -> sqlite3.Connection:
+        local = self._local
+        if not hasattr(local, "connection"):
+            local.connection = connect(self.path)
+            with self._writing:
+                self._connections.append(local.connection)
+        return local.connection
+
+    @contextmanager
+    def _transaction(self) -> Iterator[sqlite3.Connection]:
+        """All or nothing; one inside another belongs to it."""
+        connection = self._connection
+        if connection.in_transaction:
+            yield connection
+            return
+        with self._writing:
+            connection.execute("BEGIN IMMEDIATE")
+            done = False
+            try:
+                yield connection
+                done = True
+            finally:
+                connection.execute("COMMIT" if done else "ROLLBACK")
+                if not done:
+                    self._rolled_back()
+
+    def _rolled_back(self) -> None:
+        """Something was taken back; nothing that was kept of it holds."""
+
+    def _check_embedder(self) -> bool:
+        """Return whether the vectors are of this embedder: False if it is to embed anew."""
+        with self._transaction() as connection:
+            row = connection.execute("SELECT value FROM about WHERE key = 'embedder'").fetchone()
+            if row is None:
+                self._note_embedder(connection)
+                return True
+            return check_embedder(self.path, json.loads(row[0]), self.embedder)
+
+    def _note_embedder(self, connection: sqlite3.Connection) -> None:
+        connection.execute(
+            "INSERT OR REPLACE INTO about(key, value) VALUES('embedder', ?)",
+            [json.dumps(described(self.embedder))],
+        )
 
 
 def connect(path: str) -> sqlite3.Connection:
@@ -115,15 +184,6 @@ def create(connection: sqlite3.Connection, path: str) -> None:
 def wipe(connection: sqlite3.Connection) -> None:
     """Leave no trace of what was deleted in the write-ahead log."""
     connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-
-
-def audience_text(audience: Any) -> str | None:
-    """Return an audience as it is stored; None is the public."""
-    if audience == "public":
-        return None
-    if isinstance(audience, str):
-        raise ValueError(f'an audience is "public" or a list of identities, not {audience!r}.')
-    return json.dumps(sorted(set(audience)))
 
 
 def conditions(
