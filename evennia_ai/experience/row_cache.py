@@ -16,8 +16,7 @@ from typing import Any, NamedTuple
 from evennia_ai.domain.choices import decision_rules, replay
 from evennia_ai.experience.decision_records import known_to
 from evennia_ai.experience.judging import DOUBT_OF_HOPE, LIKE, Outcomes, expected, likenesses, trust
-from evennia_ai.semantic.stores.bytes_lru import BytesLRU
-from evennia_ai.semantic.stores.growable_arrays import Column, products
+from evennia_ai.semantic.stores.growable_arrays import BytesLRU, Column, products
 
 # Bytes that are kept, for all scopes together; the one asked last always is.
 CACHE_BYTES = 64_000_000

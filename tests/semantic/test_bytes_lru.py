@@ -2,7 +2,7 @@
 
 from unittest import TestCase
 
-from evennia_ai.semantic.stores.bytes_lru import BytesLRU
+from evennia_ai.semantic.stores.growable_arrays import BytesLRU
 
 
 class Thing:

@@ -16,8 +16,7 @@ from evennia_ai.core import words
 from evennia_ai.semantic.ranking import fusion
 from evennia_ai.semantic.ranking.ranked import Known
 from evennia_ai.semantic.ranking.word_index import Coded, WordIndex, WordView
-from evennia_ai.semantic.stores.bytes_lru import BytesLRU
-from evennia_ai.semantic.stores.growable_arrays import Column, products
+from evennia_ai.semantic.stores.growable_arrays import BytesLRU, Column, products
 
 if TYPE_CHECKING:
     import numpy
