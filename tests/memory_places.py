@@ -57,7 +57,7 @@ READERS = {
         "planned",
         "keep_plan",
     },
-    "memory.state.kept_errands": {"current"},
+    "memory.errands": {"current"},
     "agent.prompting.recall": {"recall"},
     "semantic.ranking.retrieve": {"retrieve_relevant_memories"},
 }
@@ -122,7 +122,7 @@ OTHERS = {
     "memory.people.promised": {"settle", "language"},
     "memory.state.kept_goals": {"progress", "add_goal", "set_plan", "create_project"},
     "memory.sharing": {"of_entry", "hearsay", "worded", "level", "regard"},
-    "memory.state.kept_errands": {
+    "memory.errands": {
         "entrust",
         "giver_of",
         "let_go",
@@ -130,6 +130,17 @@ OTHERS = {
         "note_asked",
         "forget_account",
         "is_awaited",
+        "errands_of",
+        "problem_of_line",
+        "problem",
+        "is_time",
+        "is_listed",
+        "is_thing",
+        "may_name",
+        "take_charge",
+        "receiver",
+        "somebody",
+        "rooms_of",
     },
     # A persona is what its builder shows to everybody.
     "memory.persona": {
@@ -233,7 +244,6 @@ SILENT = {
     "lookup",
     # Files, and what a builder writes.
     "routine",
-    "errands",
     "plans",
     "mind_folders",
     "other_minds",

@@ -27,7 +27,7 @@ from evennia_ai.life import first_words, occasions, step_look, walking
 from evennia_ai.life.step_look import Seen
 from evennia_ai.life.walking import Went
 from evennia_ai.memory import errands, identity, lookup, repository, routine
-from evennia_ai.memory.state import kept_errands, kept_goals, sleep_state
+from evennia_ai.memory.state import kept_goals, sleep_state
 from evennia_ai.sleep import falling_asleep
 from evennia_ai.tools import handing_over
 
@@ -246,7 +246,7 @@ def _done(script: Any, npc: Any, goal: Goal, seen: Seen) -> None:
     did = _did(npc, step, seen)
     milestone = f"{did}{_how(npc, goal, step)}" if did else ""
     if step.act == "give":
-        kept_errands.let_go(script, step.thing)
+        errands.let_go(script, step.thing)
     if not left:
         _end(script, npc, goal, milestone)
         return
@@ -326,7 +326,7 @@ def _end(script: Any, npc: Any, goal: Goal, milestone: str) -> None:
         is_done = not any(one.startswith(GAVE_UP) for one in reached)
         _note(npc, goal, "did so" if is_done else reached[-1])
     status = goal_rules.DONE if is_done else goal_rules.ABANDONED
-    kept_errands.let_go(script, last.thing)
+    errands.let_go(script, last.thing)
     noted = pursuit.update_goal(script, npc, goal.id, milestone=milestone, status=status)
     noted.addErrback(log.err, f"evennia_ai: how errand {goal.id} of #{npc.id} went was not kept")
 

@@ -9,7 +9,7 @@ from evennia_ai.agent.hearing import presence
 from evennia_ai.core.records import Step, parse_time
 from evennia_ai.domain.choices import step_rules
 from evennia_ai.memory import errands, identity, lookup, routine, working_memory
-from evennia_ai.memory.state import active_assistants, kept_errands, kept_goals, sleep_state
+from evennia_ai.memory.state import active_assistants, kept_goals, sleep_state
 from evennia_ai.tools import handing_over
 
 
@@ -67,7 +67,7 @@ def _carried(npc: Any, called: str) -> Any:
         if not (errands.is_thing(thing, called) and handing_over.may_carry(npc, thing)):
             continue
         is_sent = identity.has_own(thing) and identity.identity_of(thing) in theirs
-        if not (is_sent or kept_errands.giver_of(script, thing)):
+        if not (is_sent or errands.giver_of(script, thing)):
             return thing
     return None
 

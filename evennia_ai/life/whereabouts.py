@@ -16,8 +16,8 @@ from evennia_ai.domain.choices import step_rules
 from evennia_ai.domain.days import Slot
 from evennia_ai.domain.offline import routines
 from evennia_ai.life import day, running_errands
-from evennia_ai.memory import lookup, routine
-from evennia_ai.memory.state import active_assistants, kept_errands, kept_goals
+from evennia_ai.memory import errands, lookup, routine
+from evennia_ai.memory.state import active_assistants, kept_goals
 from evennia_ai.tools import world
 
 # Others of whom one question asks.
@@ -77,7 +77,7 @@ def of(npc: Any, *, seen_by: Any, home: Any = None) -> dict[str, Any] | None:
 
 def _errand(turn: Turn) -> str:
     """Return to whom it brings something now, "" if nobody there may know, or to nobody."""
-    goal = kept_errands.current(turn.script)
+    goal = errands.current(turn.script)
     if goal is None or not audience.may_know(goal.audience, turn.hearers):
         return ""
     give = next((step for step in goal.plan if step.act == "give"), None)

@@ -17,7 +17,7 @@ from evennia_ai.domain.model_text import reply
 from evennia_ai.exceptions import ToolError
 from evennia_ai.memory import errands, identity, persona, routine
 from evennia_ai.memory.people import accounts
-from evennia_ai.memory.state import kept_errands, kept_goals
+from evennia_ai.memory.state import kept_goals
 from evennia_ai.prompts import quote
 from evennia_ai.tools import goal_tools, handing_over, world
 from evennia_ai.tools.base import Tool, ToolCategory, Unfinished
@@ -114,15 +114,15 @@ def _read(turn: Any, npc: Any, sender: Any, thing: str, to: str) -> _Asked | str
 
 def _no_time(npc: Any, script: Any, sender: Any, account: int) -> str:
     """Return why it takes on nothing more, "" if it does."""
-    now = kept_errands.current(script)
+    now = errands.current(script)
     who = identity.perceived(npc, sender)
     is_theirs = now is not None and now.said_by == who and now.plan[0].act == "get"
     if now is not None and not is_theirs:
         return "busy"
-    if len(kept_goals.planned(script)) >= kept_errands.LIMIT:
+    if len(kept_goals.planned(script)) >= errands.LIMIT:
         return "busy"
     a_day = errands.errands_of(npc).a_day or conf.get("ERRANDS_A_DAY")
-    is_enough = kept_errands.is_enough(script, account, routine.now()[0], a_day=a_day)
+    is_enough = errands.is_enough(script, account, routine.now()[0], a_day=a_day)
     return "enough" if is_enough else ""
 
 
@@ -130,12 +130,12 @@ def _take(turn: Any, npc: Any, sender: Any, asked: _Asked) -> Goal:
     """Set out: the goal, its steps, and whose account it counts for."""
     script, who = turn.script, identity.perceived(npc, sender)
     whom = identity.perceived(npc, asked.receiver)
-    now = kept_errands.current(script)
+    now = errands.current(script)
     if now is not None:
         # They changed their mind before they handed anything over.
         kept_goals.update_goal(script, now.id, status="abandoned")
     title = f"Bring {turn.name_of(asked.thing)} to {turn.name_of(asked.receiver)}"
-    kept_errands.note_asked(script, accounts.payer_of(sender), routine.now()[0])
+    errands.note_asked(script, accounts.payer_of(sender), routine.now()[0])
     return kept_goals.add_goal(
         script,
         reply.printable(title, max_length=TITLE_LENGTH),
@@ -158,9 +158,7 @@ def _offered(npc: Any, script: Any, sender: Any) -> list[Any]:
     who = identity.perceived(npc, sender)
     on_way = {goal.plan[0].thing_id for goal in kept_goals.planned(script)}
     held = [
-        one
-        for one in npc.contents
-        if one.id not in on_way and kept_errands.giver_of(script, one) == who
+        one for one in npc.contents if one.id not in on_way and errands.giver_of(script, one) == who
     ]
     theirs = [one for one in sender.contents if one.access(npc, "view")]
     return [

@@ -2,9 +2,9 @@
 
 from evennia.objects.objects import DefaultObject
 
-from evennia_ai.memory import journal, routine
+from evennia_ai.memory import errands, journal, routine
 from evennia_ai.memory.people import entity_profiles
-from evennia_ai.memory.state import kept_errands, kept_goals, npc_settings
+from evennia_ai.memory.state import kept_goals, npc_settings
 from evennia_ai.testing import minds
 from evennia_ai.typeclasses import scripts
 from tests.agent.cases import words
@@ -30,7 +30,7 @@ class LaunderTests(ErrandTestCase):
 
     def test_what_cannot_be_given_away_stays_where_it_is(self):
         ring = self.thing("parcel", self.mara, Cleaving)
-        kept_errands.entrust(self.script_of_mara, ring, self.first)
+        errands.entrust(self.script_of_mara, ring, self.first)
         self.asks("take this parcel to Bertil.")
         self.leave()
         self.comes_back(ring)
@@ -41,7 +41,7 @@ class LaunderTests(ErrandTestCase):
         self.letter.locks.add("give:false()")
         self.do(self.char1, "give letter to Mara")
         self.letter.location = self.mara
-        kept_errands.entrust(self.script_of_mara, self.letter, self.first)
+        errands.entrust(self.script_of_mara, self.letter, self.first)
         self.asks()
         self.leave()
         self.comes_back(self.letter)
@@ -153,8 +153,8 @@ class BurdenTests(ErrandTestCase):
 
     def test_many_players_do_not_keep_her_from_her_place_all_day(self):
         self.gives(self.mara, errands=[*LISTED, "a_day: 1"])
-        for account in range(1000, 1000 + kept_errands.PLAYERS_A_DAY):
-            kept_errands.note_asked(self.script_of_mara, account, routine.now()[0])
+        for account in range(1000, 1000 + errands.PLAYERS_A_DAY):
+            errands.note_asked(self.script_of_mara, account, routine.now()[0])
         [said] = self.asks()
         self.assertEqual(said, 'Mara says, "That\'s enough for one day, Char."')
         self.at(6, day=101)

@@ -31,6 +31,7 @@ from evennia_ai.lifecycle import store_handlers
 from evennia_ai.lifecycle.store_handlers import Gone
 from evennia_ai.llm import ledger
 from evennia_ai.memory import (
+    errands,
     identity,
     journal,
     kinds,
@@ -41,7 +42,7 @@ from evennia_ai.memory import (
     working_memory,
 )
 from evennia_ai.memory.people import accounts, entity_profiles, reports
-from evennia_ai.memory.state import assistant, kept_errands
+from evennia_ai.memory.state import assistant
 from evennia_ai.semantic import memory_forgetting as long_term
 from evennia_ai.semantic.base import get_memory
 from evennia_ai.semantic.memory_thread import MemoryUnavailable
@@ -332,7 +333,7 @@ def _forget_here(npc: Any, script: Any, target: Target, traces: Traces) -> list[
             entity_profiles.forget_entity(npc, who)
         assistant.forget_account(npc, target.account_id)
         if script is not None:
-            kept_errands.forget_account(script, target.account_id)
+            errands.forget_account(script, target.account_id)
         forgotten_here.in_profiles(npc, traces, events=target.events, tellers=target.tellers)
         forgotten_here.in_conversations(npc, traces, events=target.events)
         forgotten_here.on(npc, traces)
