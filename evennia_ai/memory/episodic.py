@@ -1,17 +1,33 @@
-"""Episodic search for callers whose entries are records or plain data."""
+"""Episodic ranking by recency, importance and relevance (Park et al. 2023)."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping
-from datetime import datetime
+from datetime import datetime, timezone
+from typing import Any
 
-from evennia_ai.core.records import Entry
-from evennia_ai.domain.memories import episodic_ranking
+from evennia_ai.core import words
+from evennia_ai.core.records import Entry, parse_time
+from evennia_ai.domain.sleeping.importance import HIGHEST
 from evennia_ai.memory import journal
+
+# An entry of the journal, or the same as plain data.
+Given = Entry | Mapping[str, object]
+# The published decay is 0.99 an hour, by which a day is as good as for ever.
+SOURCE_TAU_HOURS = 1 / 0.99
+# 0.995 to the power of the hours, as in the research: an hour ago still counts after a week.
+TAU_HOURS = 199.5
+
+
+def recency(age_hours: float, *, tau_hours: float) -> float:
+    """Return 1 for now, falling to 0; what lies in the future counts as now."""
+    # The inverse is taken first: it gives the digits of `exp(-0.99 * age_hours)`.
+    return math.exp(-(1 / tau_hours) * max(0.0, age_hours))
 
 
 def score_episodic_memory(
-    entry: Entry | Mapping[str, object],
+    entry: Given,
     query: str,
     now: datetime | str,
     alpha_recency: float = 1.0,
@@ -19,12 +35,14 @@ def score_episodic_memory(
     alpha_relevance: float = 1.0,
 ) -> float:
     """Return how much an entry of the journal comes to mind, 0 to 1, with the published decay."""
-    weights = (alpha_recency, alpha_importance, alpha_relevance)
-    return episodic_ranking.score_episodic_memory(journal.as_entry(entry), query, now, *weights)
+    record, weights = journal.as_entry(entry), (alpha_recency, alpha_importance, alpha_relevance)
+    age_hours = _age_hours(record, parse_time(now))
+    parts = _parts(record, _overlap(query, record.content), age_hours, SOURCE_TAU_HOURS)
+    return _scored(parts, weights)["score"]
 
 
 def search_episodic_memory(
-    entries: Iterable[Entry | Mapping[str, object]],
+    entries: Iterable[Given],
     query: str,
     days_back: float | None = 7,
     min_importance: int = 5,
@@ -33,9 +51,9 @@ def search_episodic_memory(
     alpha_relevance: float = 1.0,
     *,
     now: datetime | str | None = None,
-    tau_hours: float = episodic_ranking.TAU_HOURS,
+    tau_hours: float = TAU_HOURS,
     min_trust: float = 0.0,
-) -> list[dict[str, object]]:
+) -> list[dict[str, Any]]:
     """Return the entries of the last days that matter enough, as they come to mind, best first.
 
     Each result is {"entry", "score" (0..1), "raw_score", "recency", "importance", "relevance"},
@@ -45,19 +63,64 @@ def search_episodic_memory(
     Raises:
         ValueError: The three weights add up to 0.
     """
-    given = list(entries)
-    records = [journal.as_entry(one) for one in given]
-    found = episodic_ranking.search_episodic_memory(
-        records,
-        query,
-        days_back,
-        min_importance,
-        alpha_recency,
-        alpha_importance,
-        alpha_relevance,
-        now=now,
-        tau_hours=tau_hours,
-        min_trust=min_trust,
+    moment = parse_time(now if now is not None else datetime.now(timezone.utc))
+    weights = (alpha_recency, alpha_importance, alpha_relevance)
+    _total(weights)
+    oldest = math.inf if days_back is None else days_back * 24
+    results = []
+    for given in entries:
+        entry = journal.as_entry(given)
+        if entry.importance < min_importance or entry.source_trust < min_trust:
+            continue
+        age_hours = _age_hours(entry, moment)
+        if age_hours <= oldest:
+            relevance = _share_of_stems(query, entry.content)
+            parts = _parts(entry, relevance, age_hours, tau_hours)
+            result = {"entry": given, **_scored(parts, weights)}
+            results.append((-result["score"], age_hours, entry.id, result))
+    return [result for *_, result in sorted(results, key=lambda ranked: ranked[:3])]
+
+
+def _age_hours(entry: Entry, now: datetime) -> float:
+    return (now - parse_time(entry.timestamp)).total_seconds() / 3600
+
+
+def _total(weights: tuple[float, float, float]) -> float:
+    total = sum(weights)
+    if total == 0:
+        raise ValueError("the weights of recency, importance and relevance add up to 0.")
+    return total
+
+
+def _parts(entry: Entry, relevance: float, age_hours: float, tau_hours: float) -> dict[str, float]:
+    return {
+        "recency": recency(age_hours, tau_hours=tau_hours),
+        "importance": entry.importance / HIGHEST,
+        "relevance": relevance,
+    }
+
+
+def _scored(parts: dict[str, float], weights: tuple[float, float, float]) -> dict[str, float]:
+    raw = sum(weight * part for weight, part in zip(weights, parts.values(), strict=True))
+    return {"score": raw / _total(weights), "raw_score": raw, **parts}
+
+
+def _overlap(query: str, content: str) -> float:
+    """Return the share of the query's words that the content has, letter by letter."""
+    return _share(query.lower().split(), content.lower().split())
+
+
+def _share_of_stems(query: str, content: str) -> float:
+    """Return the share of the query's words that the content has in any form, in any language."""
+    told = words.words(content)
+    language = words.language_of(told)
+    wanted, there = (
+        [words.stem(words.bare(one), language) for one in text]
+        for text in (words.words(query), told)
     )
-    by_record = {id(record): one for record, one in zip(records, given, strict=True)}
-    return [{**result, "entry": by_record[id(result["entry"])]} for result in found]
+    return _share(wanted, there)
+
+
+def _share(wanted: Iterable[str], there: Iterable[str]) -> float:
+    different = set(wanted)
+    return len(different & set(there)) / max(len(different), 1)

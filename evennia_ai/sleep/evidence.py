@@ -14,10 +14,10 @@ from evennia_ai import conf, scheduling
 from evennia_ai.agent import speech
 from evennia_ai.core.records import Audience, Entry
 from evennia_ai.domain import audience as audiences
-from evennia_ai.domain.memories import episodic_ranking, memory_ranking, retrieval
+from evennia_ai.domain.memories import memory_ranking, retrieval
 from evennia_ai.domain.memories.long_term import Memory
 from evennia_ai.domain.sleeping import insights, reflection_rules
-from evennia_ai.memory import identity, journal, lookup
+from evennia_ai.memory import episodic, identity, journal, lookup
 from evennia_ai.memory.people import entity_profiles
 from evennia_ai.semantic.base import get_memory
 from evennia_ai.semantic.memory_thread import MemoryUnavailable
@@ -236,7 +236,7 @@ def _from_journal(npc: Any, question: str, audience: Audience, limit: int) -> li
     ranked = retrieval.rank(question, texts, limit=limit, names=[speech.name_of(npc, npc)])
     if ranked:
         return [_noted(entries[index], score) for index, score in ranked]
-    results = episodic_ranking.search_episodic_memory(
+    results = episodic.search_episodic_memory(
         entries,
         question,
         days_back=None,

@@ -14,11 +14,11 @@ from twisted.internet.defer import inlineCallbacks
 from evennia_ai import conf, scheduling
 from evennia_ai.core.records import Entry
 from evennia_ai.domain import audience
-from evennia_ai.domain.memories import episodic_ranking, memory_ranking, self_reference
+from evennia_ai.domain.memories import memory_ranking, self_reference
 from evennia_ai.domain.model_text.quotation import quote, word
 from evennia_ai.domain.sleeping import reflection_rules
 from evennia_ai.exceptions import ToolError
-from evennia_ai.memory import journal
+from evennia_ai.memory import episodic, journal
 from evennia_ai.memory.state import reflection_state as reflections
 from evennia_ai.semantic import base as semantic_memory
 from evennia_ai.semantic.memory_thread import MemoryUnavailable
@@ -192,7 +192,7 @@ class SearchEpisodicMemory(Tool):
         _check_number("min_trust", min_trust, 0, 1)
         _check_days(days_back)
         recent = journal.newest_first(character, days_back=days_back)
-        results = episodic_ranking.search_episodic_memory(
+        results = episodic.search_episodic_memory(
             [one for one in recent if _tellable(turn, one)],
             query,
             days_back,

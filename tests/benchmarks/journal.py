@@ -148,8 +148,7 @@ def _edit(npc, entry_id):
 
 def _reads(npc, size, searches, chance):
     """Return how long it takes to look for a word that is nowhere, and to recall a week."""
-    from evennia_ai.domain.memories import episodic_ranking
-    from evennia_ai.memory import journal
+    from evennia_ai.memory import episodic, journal
 
     now = START + timedelta(minutes=size)
 
@@ -158,9 +157,7 @@ def _reads(npc, size, searches, chance):
 
     def recall():
         entries = journal.entries(npc)
-        return episodic_ranking.search_episodic_memory(
-            entries, " ".join(chance.choices(WORDS)), now=now
-        )
+        return episodic.search_episodic_memory(entries, " ".join(chance.choices(WORDS)), now=now)
 
     return {
         "read_all": _summary([_timed(lambda: journal.entries(npc)) for _ in range(searches)]),

@@ -6,8 +6,7 @@ import unittest
 from datetime import datetime, timedelta, timezone
 
 from evennia_ai.core.records import format_time
-from evennia_ai.domain.memories import episodic_ranking
-from evennia_ai.memory import episodic as published
+from evennia_ai.memory import episodic
 from evennia_ai.memory.storage import pages
 from tests.domain import entries
 
@@ -47,7 +46,7 @@ class ScoreTests(unittest.TestCase):
                     for alphas in ((1.0, 1.0, 1.0), (0.5, 2.0, 3.0), (0.0, 0.0, 1.0)):
                         item = entry(hours=hours, importance=importance)
                         self.assertAlmostEqual(
-                            episodic_ranking.score_episodic_memory(item, query, NOW, *alphas),
+                            episodic.score_episodic_memory(item, query, NOW, *alphas),
                             self.published(item, query, *alphas),
                             places=15,
                         )
@@ -55,7 +54,7 @@ class ScoreTests(unittest.TestCase):
     def test_weights_that_add_up_to_nothing_are_refused(self):
         """J69: no division by 0."""
         with self.assertRaises(ValueError):
-            episodic_ranking.score_episodic_memory(entry(), "", NOW, 0.0, 0.0, 0.0)
+            episodic.score_episodic_memory(entry(), "", NOW, 0.0, 0.0, 0.0)
 
 
 class PublishedTests(unittest.TestCase):
@@ -64,28 +63,18 @@ class PublishedTests(unittest.TestCase):
     def test_the_signature_is_the_published_one(self):
         """J65: entry, query, now, and three weights of 1.0."""
         self.assertEqual(
-            str(inspect.signature(published.score_episodic_memory)).split(" ->")[0],
-            "(entry: 'Entry | Mapping[str, object]', query: 'str', now: 'datetime | str', "
+            str(inspect.signature(episodic.score_episodic_memory)).split(" ->")[0],
+            "(entry: 'Given', query: 'str', now: 'datetime | str', "
             "alpha_recency: 'float' = 1.0, alpha_importance: 'float' = 1.0, "
             "alpha_relevance: 'float' = 1.0)",
         )
-
-    def test_the_search_has_the_arguments_of_ours(self):
-        signatures = [
-            [(one.name, one.default) for one in inspect.signature(search).parameters.values()]
-            for search in (
-                published.search_episodic_memory,
-                episodic_ranking.search_episodic_memory,
-            )
-        ]
-        self.assertEqual(*signatures)
 
     def test_times_are_text_or_datetimes_and_naive_ones_are_utc(self):
         aware = {**pages.plain(entry()), "timestamp": NOW - timedelta(hours=1)}
         naive = {**pages.plain(entry()), "timestamp": datetime(2030, 1, 8, 11)}
         text = {**pages.plain(entry()), "timestamp": "2030-01-08T11:00:00"}
         results = {
-            published.score_episodic_memory(item, "", now)
+            episodic.score_episodic_memory(item, "", now)
             for item in (aware, naive, text)
             for now in (NOW, "2030-01-08T12:00:00Z", datetime(2030, 1, 8, 12))
         }
@@ -95,28 +84,28 @@ class PublishedTests(unittest.TestCase):
         """M4: and whoever searches gets back what they gave."""
         plain = {"timestamp": "2030-01-08T11:00:00Z", "content": "The crown.", "importance": 8}
         record = entry(2, hours=1, content="The crown.", importance=8)
-        results = published.search_episodic_memory([plain, record], "crown.", now=NOW)
+        results = episodic.search_episodic_memory([plain, record], "crown.", now=NOW)
         self.assertIs(results[0]["entry"], plain)
         self.assertIs(results[1]["entry"], record)
         self.assertEqual(results[0]["score"], results[1]["score"])
         self.assertEqual(
-            published.score_episodic_memory(plain, "crown.", NOW),
-            episodic_ranking.score_episodic_memory(record, "crown.", NOW),
+            episodic.score_episodic_memory(plain, "crown.", NOW),
+            episodic.score_episodic_memory(record, "crown.", NOW),
         )
 
 
 class RecencyTests(unittest.TestCase):
     def test_it_falls_from_1_by_the_given_time(self):
         """E29: exp(-age / tau)."""
-        self.assertEqual(episodic_ranking.recency(0, tau_hours=10), 1.0)
-        self.assertAlmostEqual(episodic_ranking.recency(10, tau_hours=10), 1 / math.e)
-        self.assertAlmostEqual(episodic_ranking.recency(1, tau_hours=199.5), 0.995, places=5)
+        self.assertEqual(episodic.recency(0, tau_hours=10), 1.0)
+        self.assertAlmostEqual(episodic.recency(10, tau_hours=10), 1 / math.e)
+        self.assertAlmostEqual(episodic.recency(1, tau_hours=199.5), 0.995, places=5)
 
     def test_newer_is_never_worth_less(self):
         """J66: and what lies in the future is no more than now."""
         ages = [-100, -1, 0, 0.001, 1, 24, 700, 10_000, 1e6]
-        for tau in (episodic_ranking.SOURCE_TAU_HOURS, episodic_ranking.TAU_HOURS, 10_000):
-            values = [episodic_ranking.recency(age, tau_hours=tau) for age in ages]
+        for tau in (episodic.SOURCE_TAU_HOURS, episodic.TAU_HOURS, 10_000):
+            values = [episodic.recency(age, tau_hours=tau) for age in ages]
             self.assertEqual(values, sorted(values, reverse=True))
             self.assertEqual(max(values), 1.0)
             self.assertGreaterEqual(min(values), 0.0)
@@ -124,14 +113,14 @@ class RecencyTests(unittest.TestCase):
 
 class SearchTests(unittest.TestCase):
     def search(self, entries, query="", **arguments):
-        return episodic_ranking.search_episodic_memory(entries, query, now=NOW, **arguments)
+        return episodic.search_episodic_memory(entries, query, now=NOW, **arguments)
 
     def ids(self, *args, **arguments):
         return [result["entry"].id for result in self.search(*args, **arguments)]
 
     def test_the_defaults_are_those_of_the_source(self):
         """E27 E32 M4: 7 days, importance 5, weights 1.0; and those that it left open."""
-        parameters = inspect.signature(episodic_ranking.search_episodic_memory).parameters.values()
+        parameters = inspect.signature(episodic.search_episodic_memory).parameters.values()
         self.assertEqual(
             {one.name: one.default for one in parameters if one.default is not one.empty},
             {
@@ -186,7 +175,7 @@ class SearchTests(unittest.TestCase):
         self.assertEqual(self.ids(items), [1, 2, 3])
         self.assertEqual(self.ids(items, min_trust=0.5), [2, 3])
         given = [pages.plain(one) for one in items]
-        found = published.search_episodic_memory(given, "", now=NOW, min_trust=0.6)
+        found = episodic.search_episodic_memory(given, "", now=NOW, min_trust=0.6)
         self.assertEqual([one["entry"]["id"] for one in found], [3])
 
     def test_weights_change_the_order(self):
@@ -219,7 +208,7 @@ class SearchTests(unittest.TestCase):
     def test_the_decay_can_be_chosen(self):
         """E29: with the published one an hour is long, with ours it is nothing."""
         items = [entry(1, hours=0, importance=5), entry(2, hours=5, importance=6)]
-        self.assertEqual(self.ids(items, tau_hours=episodic_ranking.SOURCE_TAU_HOURS), [1, 2])
+        self.assertEqual(self.ids(items, tau_hours=episodic.SOURCE_TAU_HOURS), [1, 2])
         self.assertEqual(self.ids(items), [2, 1])
 
     def test_weights_that_add_up_to_nothing_are_refused_even_of_nothing(self):
@@ -228,4 +217,4 @@ class SearchTests(unittest.TestCase):
 
     def test_now_is_now_unless_said_otherwise(self):
         recent = entries.entry(timestamp=format_time(datetime.now(timezone.utc)))
-        self.assertEqual(len(episodic_ranking.search_episodic_memory([recent, entry(2)], "")), 2)
+        self.assertEqual(len(episodic.search_episodic_memory([recent, entry(2)], "")), 2)
