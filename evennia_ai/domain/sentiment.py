@@ -45,8 +45,9 @@ _KINDS = {
     "no": -0.3,
 }
 _FOR_GLAD, _FOR_AGAINST = 0.6, -0.5
-# Change of favorability by what somebody did; what is not listed leaves one cold.
-DELTAS = {"thanks": 0.02, "praise": 0.05, "insult": -0.1, "give": 0.1}
+# Change of favorability by what somebody says, and by a gift; what is not listed leaves one cold.
+SAID = {"thanks": 0.02, "praise": 0.05, "insult": -0.1}
+GIFT = 0.1
 
 
 def of_words(text: str, *, names: Iterable[str] = ()) -> float:
@@ -131,8 +132,9 @@ def favorability_change(context: dict[str, Any]) -> tuple[float, str] | None:
     if (kind == "pose" or utterances.is_deed(utterances.without_call(text, names=[name]))) and (
         is_blow(text, [name])
     ):
-        return DELTAS["insult"], "insult"
-    if kind in SPOKEN:
-        said = utterances.classify(text, names=[name])
-        kind = said.topic if said.topic in DELTAS else said.kind
-    return (DELTAS[kind], kind) if kind in DELTAS else None
+        return SAID["insult"], "insult"
+    if kind not in SPOKEN:
+        return (GIFT, kind) if kind == "give" else None
+    said = utterances.classify(text, names=[name])
+    felt = said.topic if said.topic in SAID else said.kind
+    return (SAID[felt], felt) if felt in SAID else None

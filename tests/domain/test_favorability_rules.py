@@ -26,6 +26,11 @@ class FeelingTests(unittest.TestCase):
     def test_what_is_said_in_a_whisper_counts_as_much(self):
         self.assertEqual(felt("Thank you, Mara!", kind="whisper"), (0.02, "thanks"))
 
+    def test_to_ask_for_something_is_no_gift(self):
+        for text in ("Give me the key.", "Mara, give me your purse!", "Ge mig nyckeln."):
+            with self.subTest(text):
+                self.assertIsNone(felt(text))
+
     def test_everything_else_leaves_it_cold(self):
         for text in ("Hello, Mara.", "Where is the mill?", "The bridge is out.", "", "Follow me."):
             with self.subTest(text):
