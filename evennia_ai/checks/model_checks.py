@@ -120,7 +120,7 @@ def _check_client(where: str) -> Iterator[Problem]:
 
 def check_memories(given: dict[Any, Any]) -> Iterator[Problem]:
     """Yield what is wrong with SEMANTIC."""
-    # The default is not looked at: what is missing for it is said when the server starts.
+    # The default is not looked at: what is missing for it the command `@aiadmin/doctor` says.
     memories = given.get("SEMANTIC")
     if isinstance(memories, dict):
         for alias, described in memories.items():

@@ -18,6 +18,9 @@ from evennia_ai.memory.state import assistant, npc_settings
 from evennia_ai.semantic import memory_thread
 from evennia_ai.semantic.memory_thread import MemoryUnavailable
 
+SWITCHED_OFF = "EXPERIENCE is switched off in the settings"
+NO_NUMPY = "numpy is not installed"
+
 # What is answered where there is no experience.
 NOTHING: dict[str, Any] = {
     "store_decision": "",
@@ -89,7 +92,14 @@ def get_experience(scope: str = "default") -> Experience:
 
 def is_enabled() -> bool:
     """Return whether decisions are kept at all."""
-    return bool(conf.get("EXPERIENCE")["ENABLED"]) and find_spec("numpy") is not None
+    return not why_off()
+
+
+def why_off() -> str:
+    """Return why no decisions are kept, "" where they are."""
+    if not conf.get("EXPERIENCE")["ENABLED"]:
+        return SWITCHED_OFF
+    return "" if find_spec("numpy") else NO_NUMPY
 
 
 def reset() -> None:

@@ -1,6 +1,8 @@
 """`@assistant/experience` and `@assistant/rate`: what staff see of what an NPC learned, and say of it."""
 
-from evennia_ai.experience import turn_decisions
+from unittest.mock import patch
+
+from evennia_ai.experience import base, turn_decisions
 from evennia_ai.experience.base import experience_of
 from evennia_ai.memory import identity
 from evennia_ai.semantic import memory_thread
@@ -62,6 +64,20 @@ class ExperienceTests(CommandTestCase):
     def test_who_has_decided_nothing_has_nothing_to_show(self):
         said = self.types("@assistant/experience Mara")
         self.assertEqual(said, f"{self.name} has decided nothing yet that it could learn from.")
+
+    def test_where_nobody_learns_it_says_why(self):
+        self.decide("calm him", 0.1)
+        for typed in ("@assistant/experience Mara", "@assistant/rate Mara = 7"):
+            with self.subTest(typed):
+                with self.settings_ai(EXPERIENCE={"ENABLED": False}):
+                    self.assertEqual(
+                        self.types(typed),
+                        "NPCs do not learn from what they do, and nothing can be rated: "
+                        "EXPERIENCE is switched off in the settings.",
+                    )
+                with patch.object(base, "find_spec", return_value=None):
+                    self.assertIn("rated: numpy is not installed.", self.types(typed))
+        self.assertIsNone(self.feedback("turn"))
 
     def test_a_rating_of_staff_says_what_became_better_and_worse_and_how_long_it_took(self):
         """D6 D36: what the sources keep of an outcome has somebody who says it."""

@@ -1,6 +1,7 @@
 """What `@aiadmin/doctor` and `evennia check` find of a game, and of a model that is asked once."""
 
 from datetime import datetime, timedelta, timezone
+from unittest.mock import patch
 
 from django.db import connection
 from django.db.migrations.recorder import MigrationRecorder
@@ -13,6 +14,7 @@ from evennia_ai import checks, scheduling
 from evennia_ai.commands.aiadmin import aiadmin_command
 from evennia_ai.commands.cmdsets import AssistantCmdSet
 from evennia_ai.exceptions import LLMUnavailable
+from evennia_ai.experience import base as experience
 from evennia_ai.llm.base import Completion
 from evennia_ai.models import LedgerEntry
 from tests.commands.cases import CommandTestCase
@@ -167,6 +169,16 @@ class InstalledTests(CommandTestCase):
             said = self.types("@aiadmin/doctor")
         self.assertIn("The game's website has no pages for minds", said)
         self.assertIn('[path("ai/", include("evennia_ai.web.urls")), *urlpatterns]', said)
+
+    def test_a_game_whose_npcs_learn_nothing_for_want_of_a_package_is_named_with_the_line_that_adds_it(
+        self,
+    ):
+        with patch.object(experience, "find_spec", return_value=None):
+            said = self.types("@aiadmin/doctor")
+            self.assertIn("numpy is not installed: NPCs do not learn from what they do", said)
+            self.assertIn('pip install "evennia-ai[memory]"', said)
+            with self.settings_ai(EXPERIENCE={"ENABLED": False}):
+                self.assertEqual(self.types("@aiadmin/doctor"), "All is well.")
 
     def test_a_command_set_that_cannot_be_made_is_for_evennia_to_tell(self):
         with override_settings(CMDSET_CHARACTER="no.such.Set", CMDSET_ACCOUNT="nor.this"):

@@ -77,6 +77,12 @@ class HelpNpcsTests(CommandTestCase):
         self.assertNotIn("How well you like", text)
         self.assertIn("  report Mara\n", text)
 
+    def test_it_speaks_of_no_rating_where_none_is_taken(self):
+        with self.settings_ai(EXPERIENCE={"ENABLED": False}):
+            text = help_topic.text()
+        self.assertNotIn("How well you like", text)
+        self.assertIn("  report Mara\n", text)
+
     def test_a_topic_of_the_games_own_takes_its_place(self):
         create_help_entry("npcs", "Ours are silent.", category="General")
         page = self.types("help npcs")

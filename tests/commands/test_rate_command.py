@@ -129,6 +129,11 @@ class RateTests(CommandTestCase):
         )
         self.assertIsNone(self.said_of("turn a"))
 
+    def test_where_nobody_learns_that_is_said(self):
+        with self.settings_ai(EXPERIENCE={"ENABLED": False}):
+            self.assertEqual(self.types("rate mara = 8"), "NPCs take no ratings in this game.")
+        self.assertIsNone(self.said_of("turn a"))
+
     def test_where_it_cannot_be_kept_that_is_said(self):
         memory_thread.set_worker(Broken())
         self.assertEqual(self.types("rate mara = 8"), "Mara cannot take a rating just now.")

@@ -10,7 +10,7 @@ from django.core import checks as levels
 from evennia.utils.evmore import EvMore
 
 from evennia_ai import checks, conf, permission, tick
-from evennia_ai.checks import Problem, installed, worker_checks
+from evennia_ai.checks import Problem, installed, model_checks, worker_checks
 from evennia_ai.commands import formatting
 from evennia_ai.commands.aiadmin import asked
 from evennia_ai.commands.aiadmin.admin_jobs import JobsSwitch
@@ -19,6 +19,7 @@ from evennia_ai.commands.aiadmin.admin_spending import SpendingSwitches
 from evennia_ai.commands.aiadmin.admin_tools import ToolsSwitch
 from evennia_ai.commands.assistants import switching
 from evennia_ai.commands.base import all_minds, switch
+from evennia_ai.experience import base as experience
 from evennia_ai.llm import ledger
 from evennia_ai.llm.wrappers import breaker
 from evennia_ai.memory.state import active_assistants, assistant
@@ -184,6 +185,16 @@ def _check_models() -> Iterator[Problem]:
             )
 
 
+def _check_learning() -> Iterator[Problem]:
+    if experience.why_off() == experience.NO_NUMPY:
+        yield _warning(
+            "W114",
+            "numpy is not installed: NPCs do not learn from what they do, and take no ratings; the "
+            "long-term memory of this package needs it, too.",
+            model_checks.MEMORY_LINE,
+        )
+
+
 def _check_last_hour() -> Iterator[Problem]:
     for alias, told in ledger.failing().items():
         # Of one that is a model no more there is nothing to mend, and one that fails in a row is said above.
@@ -217,6 +228,7 @@ _CHECKS = (
     _check_tickers,
     _check_active,
     _check_models,
+    _check_learning,
     _check_last_hour,
     _check_permission,
     installed.check_commands,

@@ -15,6 +15,7 @@ from evennia_ai.commands.base import AssistantCommand, switch, whole_number
 from evennia_ai.core.records import age_seconds
 from evennia_ai.domain.choices.experience_told import Done, Habit, Told
 from evennia_ai.domain.model_text import reply
+from evennia_ai.experience import base as experience
 from evennia_ai.experience import turn_decisions
 from evennia_ai.experience.base import experience_of, group_of
 from evennia_ai.memory import lookup
@@ -39,7 +40,7 @@ class ExperienceSwitch(AssistantCommand):
     def show_experience(self) -> None:
         """@assistant/experience <npc>"""
         npc = self.find_assistant(self.args)
-        if npc is None:
+        if npc is None or self._is_off():
             return
         name = self.name_of(npc)
         found = experience_of(scripts.find(npc), npc).told()
@@ -52,6 +53,8 @@ class ExperienceSwitch(AssistantCommand):
         name, slash, number = self.lhs.rpartition("/")
         npc = self.find_assistant(name.strip() if slash else self.lhs)
         if npc is None:
+            return
+        if self._is_off():
             return
         given = _verdict(self.rhs or "")
         place = whole_number(number.strip()) if slash else 1
@@ -66,6 +69,13 @@ class ExperienceSwitch(AssistantCommand):
         done = turn_decisions.rate(scripts.find(npc), npc, record, **given)
         done.addCallback(lambda _: self._tell_rated(npc_id, record.action, given["rating"]))
         done.addErrback(self._not_reached, self.name_of(npc))
+
+    def _is_off(self) -> bool:
+        """Return whether NPCs learn nothing by doing, and say why."""
+        why = experience.why_off()
+        if why:
+            self.msg(f"NPCs do not learn from what they do, and nothing can be rated: {why}.")
+        return bool(why)
 
     def _tell_learned(self, name: str, group: str, told: Told) -> None:
         if not told.done:

@@ -13,6 +13,7 @@ from django.conf import settings
 from evennia.help.filehelp import FILE_HELP_ENTRIES
 
 from evennia_ai import conf
+from evennia_ai.experience import base as experience
 
 OTHERWISE = "en"
 # What is typed, and below it what that does.
@@ -31,7 +32,10 @@ def text() -> str:
     language = str(settings.LANGUAGE_CODE).partition("-")[0]
     paths = [Path(__file__).with_name(f"help_npcs.{one}.txt") for one in (language, OTHERWISE)]
     written = next(path for path in paths if path.exists()).read_text("utf-8")
-    return _with_commands(written, conf.get("COMMAND_KEYS"))
+    keys = dict(conf.get("COMMAND_KEYS"))
+    if not experience.is_enabled():
+        keys["rate"] = ""
+    return _with_commands(written, keys)
 
 
 def _with_commands(written: str, keys: dict[str, str]) -> str:

@@ -11,6 +11,7 @@ from evennia.utils import logger
 from evennia_ai.commands.base import switch, whole_number
 from evennia_ai.commands.players.player import ListenerCommand
 from evennia_ai.core.states import Decision
+from evennia_ai.experience import base as experience
 from evennia_ai.experience import turn_decisions
 from evennia_ai.memory import identity, lookup
 from evennia_ai.memory.people import accounts
@@ -53,6 +54,9 @@ class CmdRate(ListenerCommand):
         """rate <npc> = <0-10> [note]"""
         if not self.lhs or not self.rhs:
             self.say_usage()
+            return
+        if not experience.is_enabled():
+            self.msg(_("NPCs take no ratings in this game."))
             return
         given = _RATING.fullmatch(self.rhs)
         if not given or int(given[1]) > BEST:
