@@ -28,7 +28,7 @@ from evennia_ai.domain.model_text import quotation
 from evennia_ai.experience.base import experience_of
 from evennia_ai.experience.decision_records import OutcomeFeedback
 from evennia_ai.life import occasions
-from evennia_ai.llm import repair, structured
+from evennia_ai.llm import structured
 from evennia_ai.llm.base import JOBS, ToolCall
 from evennia_ai.llm.openai_request import tidy_messages
 from evennia_ai.memory import journal, persona, working_memory
@@ -322,7 +322,7 @@ def scored(case):
         return scoring.score_pending_entries(case.script_of_mara, case.mara, 20)
 
     # It is repaired here and now, and not in the thread of the models.
-    case.patch(structured, "_repaired", lambda *args: execute(repair.read_json, *args))
+    case.patch(structured, "_repaired", lambda *args: execute(structured.read_json, *args))
     # The first answer is none, so that it is asked for again, with what was wrong.
     return case.requests(work, f"{written('wrong')} {{", '{"scores": []}')
 

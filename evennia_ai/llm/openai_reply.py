@@ -8,7 +8,7 @@ from typing import Any
 
 from evennia_ai.domain.model_text import json_reply
 from evennia_ai.exceptions import LLMBadReply, LLMUnavailable
-from evennia_ai.llm import openai_errors, repair
+from evennia_ai.llm import openai_errors, structured
 from evennia_ai.llm.base import MAX_NAME, Completion, ToolCall
 
 # Tool calls of one answer that are taken; a model that asks for more is going round in circles.
@@ -124,7 +124,7 @@ def _arguments(given: Any) -> tuple[dict[str, Any], str | None]:
             given = json.loads(given, strict=False)
         except (ValueError, RecursionError):
             try:
-                given = repair.read_json(given, dict)
+                given = structured.read_json(given, dict)
             except LLMBadReply:
                 return {}, f"The arguments are not JSON ({len(given)} characters)."
     if not isinstance(given, dict):
@@ -142,7 +142,7 @@ def _text_calls(text: str) -> tuple[list[ToolCall], str]:
         broken, words = json_reply.whole(words), ""
         # One that was cut off is not made whole by guessing.
         if broken.endswith(("]", "}")):
-            asked = json_reply.calls_of([repair.repaired(broken)])
+            asked = json_reply.calls_of([structured.repaired(broken)])
         if not asked:
             return [ToolCall(_new_id(), NO_TOOL, error=MIXED)], ""
     return [ToolCall(_new_id(), name, arguments) for name, arguments in asked], words

@@ -1,4 +1,4 @@
-"""Answers that a program reads: JSON out of whatever the model wrote, checked by pydantic."""
+"""Answers that a program reads: JSON out of whatever the model wrote, repaired where it is broken, checked by pydantic."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from twisted.internet.defer import Deferred, inlineCallbacks
 from evennia_ai import prompts, scheduling
 from evennia_ai.domain.model_text import json_reply
 from evennia_ai.exceptions import LLMBadReply
-from evennia_ai.llm import loop_thread, repair
+from evennia_ai.llm import loop_thread
 from evennia_ai.llm.base import Backend, Completion, Request
 
 # Characters of a bad answer, and of what was wrong with it, that the model is shown again.
@@ -21,6 +21,8 @@ SHOWN_ERROR = 400
 SCHEMAS = 64
 # Seconds for the repair of one answer.
 REPAIR_SECONDS = 5.0
+# Characters that are looked at; the repair of 20,000 was seen to take half a second.
+REPAIR_LIMIT = 20_000
 
 
 @inlineCallbacks
@@ -57,6 +59,40 @@ def complete_structured(llm: Backend, request: Request, model: Any) -> Any:
         raise _without_answer("no valid answer after 2 attempts", error) from error
 
 
+def read_json(text: str, want: type | tuple[type, ...] = (dict, list)) -> Any:
+    """Return the only JSON value in `text`, one of the types `want`, repaired where it is broken.
+
+    Raises:
+        LLMBadReply: Nothing of the kind can be made out. An empty value that only the repair found
+            counts as nothing.
+    """
+    try:
+        return json_reply.find_json(text, want)
+    except ValueError as error:
+        value, problem = repaired(json_reply.unfenced(text)), str(error)
+    if not value or not isinstance(value, want):
+        raise LLMBadReply(problem)
+    return value
+
+
+def repaired(text: str) -> Any:
+    """Return the value that a text is nothing but broken JSON of, else None."""
+    # Of words the repair would make a value.
+    if not text.startswith(("[", "{")):
+        return None
+    try:
+        from json_repair import repair_json
+    except ImportError as error:
+        raise LLMBadReply(f"broken JSON cannot be repaired: {error}") from None
+    try:
+        # Strict: more than one value, or words after it, are an error.
+        return repair_json(
+            text[:REPAIR_LIMIT], return_objects=True, skip_json_loads=True, strict=True
+        )
+    except (ValueError, RecursionError):
+        return None
+
+
 @inlineCallbacks
 def _read(completion: Completion, model: Any) -> Any:
     from pydantic import ValidationError
@@ -86,7 +122,7 @@ def _repaired(text: str, want: type) -> Deferred[Any]:
     """Repair in the loop thread: the worst reply takes half a second."""
 
     async def work() -> Any:
-        return repair.read_json(text, want)
+        return read_json(text, want)
 
     return loop_thread.get_runner().run(work, timeout=REPAIR_SECONDS, what="The repair of a reply")
 
