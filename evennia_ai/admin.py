@@ -72,7 +72,7 @@ class WithoutOurs:
 
 def _may(user: Any, obj: Any, access: str) -> bool:
     # Not before the app is ready: typeclasses ask the database as they are imported.
-    from evennia_ai.memory.people.staff_access import may_change
+    from evennia_ai.memory.people.accounts import may_change
     from evennia_ai.typeclasses import scripts
 
     npc = obj.obj if isinstance(obj, scripts.AssistantScript) else obj

@@ -28,7 +28,7 @@ from evennia_ai.agent.hearing import perception, presence
 from evennia_ai.agent.revising import making_room
 from evennia_ai.core import volatile
 from evennia_ai.experience import turn_decisions
-from evennia_ai.life import day, due, news, occasions, running_errands, triggers, walking
+from evennia_ai.life import day, news, occasions, running_errands, triggers, walking
 from evennia_ai.memory import lookup
 from evennia_ai.memory.state import active_assistants, assistant, sleep_state
 from evennia_ai.memory.storage import readahead
@@ -221,7 +221,7 @@ def run_tick(script: Any) -> Deferred[Any] | None:
         walking.let_go(npc)
         return kept
     for reminder in assistant.take_due_reminders(script, now=scheduling.now()):
-        due.remind(npc, reminder)
+        occasions.remind(npc, reminder)
     if compaction.needs_compaction(script, npc):
         compaction.compact_in_background(script, npc)
     waits = bool(assistant.pending_events(script))

@@ -28,7 +28,7 @@ from evennia_ai.domain.memories import promises
 from evennia_ai.experience.base import experience_of
 from evennia_ai.memory import journal, links, persona, working_memory
 from evennia_ai.memory.people import entity_profiles
-from evennia_ai.memory.state import assistant, kept_goals, mind_settings, npc_settings
+from evennia_ai.memory.state import assistant, kept_goals, npc_settings
 from evennia_ai.semantic import base, memory_thread
 from evennia_ai.semantic.ranking import retrieve
 from evennia_ai.semantic.stores import store_sql
@@ -525,7 +525,7 @@ def old_talk(case):
     case.remember()
     for number in range(8):
         case.remember(f"The miller{number} sold a sack{number}.", known="public")
-    mind_settings.choose(case.script_of_mara, compact_preserve_window=0)
+    npc_settings.choose_for_mind(case.script_of_mara, compact_preserve_window=0)
 
 
 def made_asleep(case):
@@ -1228,7 +1228,7 @@ SHOW_NOTHING = {
     "tools.people_tools._known: entity_profiles.find_by_name": "identities",
     "tools.people_tools._known: entity_profiles.find_profile": "a name",
     "life.day._arrive: assistant.pending_events": "whether any",
-    "life.due._keep: working_memory.get_conversation_context": "only compared",
+    "life.occasions._keep_reminder: working_memory.get_conversation_context": "only compared",
     "agent.ingest.note_promise: promised.break_overdue": "only struck out",
     "agent.ingest._make_way: promised.expected": "whether any",
     "agent.ingest.take_promised: promised.expected": "only compared",

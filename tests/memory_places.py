@@ -212,12 +212,10 @@ SILENT = {
     "reports",
     # Who plays whom, and who controls whom.
     "accounts",
-    "staff_access",
     # Which memories there are and which are alike, and whom something is known of: no words.
     "links",
     "entity_backlog",
     "knowers",
-    "compacting",
     # Writes on their way.
     "batch",
     # What goes along with a copy, and what was kept before, stays where it is read again.
@@ -246,11 +244,9 @@ SILENT = {
     "routine",
     "plans",
     "mind_folders",
-    "other_minds",
-    "passers_by",
+    "heard",
     "seed_yaml",
     "seeding",
-    "mind_settings",
     "npc_settings",
     "sleep_state",
     # It only sees to it that others need not ask the database.

@@ -33,7 +33,7 @@ from evennia_ai.llm.base import JOBS, ToolCall
 from evennia_ai.llm.openai_request import tidy_messages
 from evennia_ai.memory import journal, persona, working_memory
 from evennia_ai.memory.people import entity_profiles
-from evennia_ai.memory.state import assistant, kept_goals, mind_settings, npc_settings
+from evennia_ai.memory.state import assistant, kept_goals, npc_settings
 from evennia_ai.semantic import base as memories
 from evennia_ai.sleep import compaction, people_noticed, reflection, scoring
 from evennia_ai.testing import minds
@@ -351,7 +351,7 @@ def reflected(case):
 
 
 def talked(case):
-    mind_settings.choose(case.script_of_mara, compact_preserve_window=0)
+    npc_settings.choose_for_mind(case.script_of_mara, compact_preserve_window=0)
     for number in range(8):
         case.remember_line(f"{written('old')} The miller{number} sold a sack{number}.", "say")
 

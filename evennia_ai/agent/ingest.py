@@ -24,16 +24,8 @@ from evennia_ai.domain.offline import utterances
 from evennia_ai.domain.sleeping import importance
 from evennia_ai.domain.sleeping.reflection_rules import ECHO_TAG
 from evennia_ai.experience import turn_decisions
-from evennia_ai.memory import (
-    identity,
-    journal,
-    lookup,
-    other_minds,
-    repository,
-    routine,
-    working_memory,
-)
-from evennia_ai.memory.people import accounts, entity_profiles, passers_by, promised
+from evennia_ai.memory import identity, journal, lookup, repository, routine, working_memory
+from evennia_ai.memory.people import accounts, entity_profiles, heard, promised
 from evennia_ai.memory.state import assistant, reflection_state
 
 # Favorability that meeting again adds, however much is said: familiarity, no more. What was said
@@ -58,7 +50,7 @@ def keep(npc: Any, script: Any, event: Event, *, hearsay: Hearsay | None = None)
     event, rest = right or (event, event.text)
     if event.said_by:
         if _is_repeating(event, actor):
-            other_minds.note(npc, event.said_by)
+            heard.note_mind(npc, event.said_by)
         # What is right now stands where it was told first.
         line = structs.replace(line_of(event), extracted=right is not None)
         is_new = working_memory.add_line(npc, event.said_by, line)
@@ -155,7 +147,7 @@ def _forget_words_of(npc: Any, who: str) -> None:
 
     Their own that it noted when they were remembered stay.
     """
-    minds, entries = other_minds.known(npc), journal.entries(npc)
+    minds, entries = heard.minds(npc), journal.entries(npc)
     lines = [line for line in working_memory.all_lines(npc) if not line.mine]
     others = [line.text for line in lines if line.said_by not in (who, *minds)]
     noted = [one.content for one in entries if is_testimony(one, minds)]
@@ -204,7 +196,9 @@ def _keep_quiet(npc: Any, event: Event) -> None:
 def _make_way(npc: Any, script: Any, who: str, actor: Any, *, is_new: bool) -> None:
     """Let those who only passed by make room for somebody; what they told stays in the journal."""
     is_masked = who != identity.identity_of(actor)
-    for gone in passers_by.note(script, who, body_id=actor.id, is_masked=is_masked, is_new=is_new):
+    for gone in heard.note_passer_by(
+        script, who, body_id=actor.id, is_masked=is_masked, is_new=is_new
+    ):
         kept = working_memory.get_conversation_context(npc, gone)
         meant = working_memory.still_pending(kept) if kept else []
         is_pressing = any(one.priority >= working_memory.PRESSING for one in meant)

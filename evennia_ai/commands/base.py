@@ -19,7 +19,7 @@ from evennia_ai import conf
 from evennia_ai.agent.speech import escaped
 from evennia_ai.commands.screen import Screen, screen_of
 from evennia_ai.domain.model_text import reply
-from evennia_ai.memory.people import staff_access
+from evennia_ai.memory.people import accounts
 from evennia_ai.typeclasses import scripts
 
 # What stands between the name of a command and its arguments: "/attach", "/a/b", "/a /b".
@@ -132,7 +132,7 @@ class AssistantCommand(class_from_module(settings.COMMAND_DEFAULT_CLASS)):
 
     def may_change(self, obj: Any) -> bool:
         """Return whether the caller may change the mind of an object."""
-        return staff_access.may_change(self.caller, obj)
+        return accounts.may_change(self.caller, obj)
 
     def say_usage(self) -> None:
         """Tell how the switch that was used is written."""

@@ -21,7 +21,7 @@ from evennia.prototypes.prototypes import search_objects_with_prototype
 from evennia.scripts.models import ScriptDB
 
 from evennia_ai.agent.speech import escaped
-from evennia_ai.memory.people.staff_access import may_change
+from evennia_ai.memory.people.accounts import may_change
 from evennia_ai.typeclasses import scripts
 
 REFUSED = "You may not change {names}: an NPC with a mind is for those who control it."

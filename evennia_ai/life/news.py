@@ -20,7 +20,8 @@ from evennia_ai.core.records import Entry
 from evennia_ai.domain import audience
 from evennia_ai.domain.memories import news_rules
 from evennia_ai.life import first_words
-from evennia_ai.memory import identity, journal, lookup, other_minds, repository, routine, sharing
+from evennia_ai.memory import identity, journal, lookup, repository, routine, sharing
+from evennia_ai.memory.people import heard
 from evennia_ai.memory.state import active_assistants, assistant, npc_settings
 from evennia_ai.rate_limits import Limit
 from evennia_ai.semantic import journal_sync
@@ -130,7 +131,7 @@ def _find(npc: Any, other: Any) -> Entry | None:
         name=speech.name_of(other, npc),
         level=sharing.level(npc),
         regard=sharing.regard(npc, who),
-        minds=other_minds.known(npc) | {identity.identity_of(npc)},
+        minds=heard.minds(npc) | {identity.identity_of(npc)},
         since=records.format_time(scheduling.now() - timedelta(days=news_rules.DAYS)),
     )
     if not found:

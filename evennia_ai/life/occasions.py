@@ -1,7 +1,8 @@
 """Occasions: what lets an NPC speak first. Each is an event in its queue, with a reason.
 
 There is none where nobody watches, while others talk, or beyond OCCASIONS; so a room of NPCs costs nothing
-by itself. Nobody's account pays for what they did not ask for.
+by itself. Nobody's account pays for what they did not ask for. A reminder that is due is told to whom it is for, or kept
+until they come.
 """
 
 from __future__ import annotations
@@ -12,11 +13,12 @@ from typing import Any
 
 from evennia_ai import conf, rate_limits, scheduling
 from evennia_ai.agent import speech, turns
-from evennia_ai.agent.hearing import addressing, presence
+from evennia_ai.agent.hearing import addressing, perception, presence
 from evennia_ai.core import records, volatile
-from evennia_ai.core.records import Audience
+from evennia_ai.core.records import Audience, Reminder
 from evennia_ai.domain import audience
-from evennia_ai.domain.reasons import MET, OWED, QUIET, REFLECT, ROUTINE
+from evennia_ai.domain.memories import promises
+from evennia_ai.domain.reasons import DUE, MET, OWED, QUIET, REFLECT, ROUTINE
 from evennia_ai.experience import turn_decisions
 from evennia_ai.llm.base import get_llm
 from evennia_ai.memory import identity, lookup, routine, working_memory
@@ -29,6 +31,8 @@ DAY = 86_400.0
 WELCOME = 120.0
 # How much one presses, of 10: whoever asks something comes first.
 PRIORITY = 2
+# How much it presses, of 10.
+REMINDER_PRIORITY = working_memory.PRESSING
 
 
 @dataclass
@@ -219,3 +223,37 @@ def _owed(npc: Any, player: Any) -> Any:
 def _doing(npc: Any) -> str:
     now = routine.present(npc)
     return now.slot.doing if now is not None else ""
+
+
+def remind(npc: Any, reminder: Reminder) -> None:
+    """Let an NPC know that something is due; whoever it is for hears it now, or as they come in."""
+    person = lookup.object_by_id(reminder.actor_id) if reminder.actor_id else None
+    if reminder.said_by and not _is_beside(npc, person, reminder.said_by):
+        _keep_reminder(npc, reminder)
+        return
+    perception.perceive(
+        npc,
+        "reminder",
+        reminder.text,
+        person,
+        audience=reminder.audience,
+        payer=reminder.payer,
+        reason=DUE,
+    )
+
+
+def _is_beside(npc: Any, person: Any, who: str) -> bool:
+    """Return whether somebody is beside an NPC, hears it, and is taken for whom they were then."""
+    if person is None or npc.location is None or person.location != npc.location:
+        return False
+    return presence.can_hear(person) and identity.perceived(npc, person) == who
+
+
+def _keep_reminder(npc: Any, reminder: Reminder) -> None:
+    """Keep it as what the NPC means to do for somebody, unless it means to do that anyway."""
+    kept = working_memory.get_conversation_context(npc, reminder.said_by)
+    meant = working_memory.still_pending(kept) if kept else []
+    if not any(promises.is_same(reminder.text, one.action) for one in meant):
+        working_memory.add_pending_action(
+            npc, reminder.said_by, reminder.text, REMINDER_PRIORITY, audience=reminder.audience
+        )

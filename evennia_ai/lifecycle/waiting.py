@@ -20,7 +20,7 @@ from evennia.utils.create import create_object, create_script
 from evennia_ai.core.states import Waiting
 from evennia_ai.llm import ledger
 from evennia_ai.memory import kinds, lookup, repository
-from evennia_ai.memory.people import staff_access
+from evennia_ai.memory.people import accounts
 from evennia_ai.memory.state import assistant, channels
 from evennia_ai.memory.storage import own_attributes
 from evennia_ai.models import LedgerEntry
@@ -66,7 +66,7 @@ def named_at_spawn(body: Any, *, is_new: bool) -> str:
 def may_call(caller: Any, key: str) -> bool:
     """Return whether somebody may call the mind of a key into a body: it waits for nobody else's."""
     place = body_of(key) if key else None
-    return place is None or staff_access.may_change(caller, place)
+    return place is None or accounts.may_change(caller, place)
 
 
 def give_key(body: Any, key: str) -> None:

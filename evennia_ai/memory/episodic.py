@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping
 from datetime import datetime, timezone
-from typing import Any
 
 from evennia_ai.core import words
 from evennia_ai.core.records import Entry, parse_time
@@ -53,7 +52,7 @@ def search_episodic_memory(
     now: datetime | str | None = None,
     tau_hours: float = TAU_HOURS,
     min_trust: float = 0.0,
-) -> list[dict[str, Any]]:
+) -> list[dict[str, object]]:
     """Return the entries of the last days that matter enough, as they come to mind, best first.
 
     Each result is {"entry", "score" (0..1), "raw_score", "recency", "importance", "relevance"},
@@ -76,8 +75,9 @@ def search_episodic_memory(
         if age_hours <= oldest:
             relevance = _share_of_stems(query, entry.content)
             parts = _parts(entry, relevance, age_hours, tau_hours)
-            result = {"entry": given, **_scored(parts, weights)}
-            results.append((-result["score"], age_hours, entry.id, result))
+            scored = _scored(parts, weights)
+            result: dict[str, object] = {"entry": given, **scored}
+            results.append((-scored["score"], age_hours, entry.id, result))
     return [result for *_, result in sorted(results, key=lambda ranked: ranked[:3])]
 
 

@@ -22,7 +22,7 @@ from evennia_ai.domain.sleeping import compaction_rules
 from evennia_ai.exceptions import BudgetExceeded, LLMUnavailable
 from evennia_ai.memory import lookup, persona, working_memory
 from evennia_ai.memory.people import promised
-from evennia_ai.memory.state import assistant, compacting, sleep_state
+from evennia_ai.memory.state import assistant, sleep_state
 from evennia_ai.sleep import extraction, summaries
 from evennia_ai.sleep.extraction import Talk
 
@@ -197,7 +197,7 @@ def _line(message: Line | Mapping[str, Any]) -> Line:
 
 def _work(script: Any, character: Any, *, force: bool) -> Work | None:
     """Return what to do for whom, or None where it is switched off."""
-    chosen = compacting.settings(script)
+    chosen = summaries.settings(script)
     awake = not sleep_state.is_asleep(script)
     threshold = chosen["emergency_threshold"] if awake else chosen["sleep_threshold"]
     work = Work(

@@ -13,7 +13,7 @@ from evennia_ai import conf, scheduling
 from evennia_ai.core import volatile
 from evennia_ai.domain.sleeping import schedule
 from evennia_ai.domain.sleeping.schedule import Schedule
-from evennia_ai.memory.state import active_assistants, mind_settings, sleep_state
+from evennia_ai.memory.state import active_assistants, npc_settings, sleep_state
 from evennia_ai.memory.state.sleep_state import ASLEEP, AWAKE, LIGHT
 
 # What was wrong with its schedule when staff were told: once is enough.
@@ -98,7 +98,7 @@ def tick_rate(script: Any) -> int:
     """Return the seconds between two ticks; what a builder set wrong counts as not set."""
     if sleep_state.is_asleep(script):
         return int(schedule_of(script).tick_rate_sleep)
-    rate = mind_settings.load(script).get(mind_settings.TICK_RATE)
+    rate = npc_settings.of_mind(script).get(npc_settings.TICK_RATE)
     fits = isinstance(rate, (int, float)) and rate >= 1
     return int(rate) if fits else conf.get("TICK_RATE")
 

@@ -6,21 +6,23 @@ whatever of them the mind took up. The journal gets it in the transaction in whi
 
 from __future__ import annotations
 
+from datetime import datetime
 from functools import cache
-from typing import Any
+from typing import Any, TypedDict
 
+from evennia.typeclasses.models import TypedObject
 from evennia.utils import logger
 from twisted.internet.defer import inlineCallbacks
 
-from evennia_ai import prompts_asleep, scheduling
-from evennia_ai.core.records import Entry
+from evennia_ai import conf, prompts_asleep, scheduling
+from evennia_ai.core.records import Entry, format_time
 from evennia_ai.core.talk import Line
 from evennia_ai.domain.memories import conversation, self_reference
 from evennia_ai.domain.memories.gossip import SECRET_TAG
 from evennia_ai.domain.sleeping import compaction_rules, reflection_rules, summary
 from evennia_ai.exceptions import BudgetExceeded, LLMUnavailable
-from evennia_ai.memory import journal, lookup, repository, working_memory
-from evennia_ai.memory.state import compacting
+from evennia_ai.memory import journal, kinds, lookup, repository, working_memory
+from evennia_ai.memory.state import npc_settings, sleep_state
 from evennia_ai.sleep import extraction, sleep_llm
 from evennia_ai.sleep.extraction import Talk
 
@@ -29,6 +31,37 @@ TOKENS = 200
 WORDS = 120
 # So few lines are reported as they are, without asking a model.
 FEW_LINES = 3
+
+
+class Compacting(TypedDict):
+    """How a mind sums up: the setting COMPACT, what was chosen for it, and when it last did."""
+
+    enabled: bool
+    share: float
+    sleep_threshold: float
+    emergency_threshold: float
+    preserve_window: int
+    model: str | None
+    prompt: str
+    last_compaction: str | None
+
+
+def settings(script: TypedObject) -> Compacting:
+    """Return how a mind sums up its conversations."""
+    general: Compacting = conf.get("COMPACT")
+    chosen = npc_settings.of_mind(script)
+    asleep, awake = npc_settings.THRESHOLDS
+    window, model = chosen.get("compact_preserve_window"), chosen.get("compact_model")
+    return {
+        **general,
+        "sleep_threshold": _threshold(chosen, asleep, general["sleep_threshold"]),
+        "emergency_threshold": _threshold(chosen, awake, general["emergency_threshold"]),
+        "enabled": bool(chosen.get("compact_enabled", general["enabled"])),
+        "preserve_window": window if isinstance(window, int) else general["preserve_window"],
+        "model": model if isinstance(model, str) else None,
+        "prompt": str(chosen.get("compact_prompt") or ""),
+        "last_compaction": sleep_state.kept(script).last_compaction,
+    }
 
 
 @inlineCallbacks
@@ -69,7 +102,7 @@ def _answer_shape() -> Any:
 def ask(talk: Talk):
     """Return what the mind makes of the messages; the errors are those of `sleep_llm.ask`."""
     script = lookup.script_by_id(talk.script_id)
-    chosen = compacting.settings(script) if script else {"model": None, "prompt": ""}
+    chosen = settings(script) if script else {"model": None, "prompt": ""}
     asked = prompts_asleep.summary(
         name=talk.npc,
         person=talk.person,
@@ -107,7 +140,7 @@ def store(talk: Talk, text: str) -> bool:
             return False
         if not talk.is_with_guest():
             _note(character, talk, text)
-        compacting.note(script, now=scheduling.now())
+        note_summed(script, now=scheduling.now())
     return True
 
 
@@ -179,3 +212,14 @@ def _context(talk: Talk) -> dict[str, Any]:
 
 def _by_rules(talk: Talk) -> str:
     return summary.summarise(**_context(talk))
+
+
+def _threshold(chosen: kinds.Plain, name: str, otherwise: float) -> float:
+    """Return how full a conversation may be, as it was chosen or as the game has it."""
+    own = chosen.get(name)
+    return float(own) if isinstance(own, (int, float)) else otherwise
+
+
+def note_summed(script: TypedObject, *, now: datetime) -> None:
+    """Note when a conversation was last summed up."""
+    sleep_state.note(script, last_compaction=format_time(now))

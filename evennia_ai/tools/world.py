@@ -16,7 +16,7 @@ from twisted.internet.defer import Deferred, inlineCallbacks
 from evennia_ai import markup, movement, permission, prompts
 from evennia_ai.exceptions import ToolError
 from evennia_ai.memory import identity, routine
-from evennia_ai.memory.people import entity_profiles, staff_access
+from evennia_ai.memory.people import accounts, entity_profiles
 from evennia_ai.memory.state import assistant
 from evennia_ai.prompts import quote
 from evennia_ai.tools import commands_tool, handing_over
@@ -128,7 +128,7 @@ def may_lead(character: Any, somebody: Any) -> bool:
     """
     if character.locks.get("lead"):
         return bool(character.access(somebody, "lead"))
-    if staff_access.may_change(somebody, character):
+    if accounts.may_change(somebody, character):
         return True
     who = identity.perceived(character, somebody)
     known = entity_profiles.find_profile(character, who) if who else None

@@ -11,7 +11,7 @@ from evennia_ai.agent import trace
 from evennia_ai.commands import formatting
 from evennia_ai.commands.assistants import assistant_prompt, assistant_why, formatting_why
 from evennia_ai.experience.base import experience_of, group_of
-from evennia_ai.memory.people import staff_access
+from evennia_ai.memory.people import accounts
 from evennia_ai.typeclasses import scripts
 from evennia_ai.web import bridge, npcs_shown, visitors
 
@@ -51,7 +51,7 @@ def prompt(account_id: int, npc_id: int, turn_id: str) -> dict[str, Any]:
     if asked is None:
         raise visitors.NotFound("It is not kept any more.")
     names = {"name": npcs_shown.name_of(npc)}
-    other = assistant_prompt.partner(npc, lambda one: staff_access.may_change(who, one))
+    other = assistant_prompt.partner(npc, lambda one: accounts.may_change(who, one))
     if other is not None:
         problem = assistant_prompt.NOT_YOURS.format(**names, other=npcs_shown.name_of(other))
     elif asked.record.request is None:

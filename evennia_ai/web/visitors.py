@@ -15,7 +15,7 @@ from evennia.locks.lockhandler import check_lockstring
 from evennia_ai import rate_limits
 from evennia_ai.exceptions import AssistantError
 from evennia_ai.memory import identity, lookup
-from evennia_ai.memory.people import staff_access
+from evennia_ai.memory.people import accounts
 from evennia_ai.rate_limits import Limit
 from evennia_ai.typeclasses import scripts
 
@@ -124,7 +124,7 @@ def admins(account_id: int) -> list[AsPlayed]:
 
 def keeper(found: list[AsPlayed], npc: Any) -> AsPlayed | None:
     """Return the first of these characters that may change the mind of an NPC, or None."""
-    return next((one for one in found if staff_access.may_change(one, npc)), None)
+    return next((one for one in found if accounts.may_change(one, npc)), None)
 
 
 def with_npc(account_id: int, npc_id: int) -> tuple[AsPlayed, Any]:

@@ -9,7 +9,7 @@ from evennia_ai.core.states import SleepWish
 from evennia_ai.domain.memories.forgetting_rules import Traces
 from evennia_ai.memory import identity, journal, lookup, repository, working_memory
 from evennia_ai.memory.people import entity_profiles
-from evennia_ai.memory.state import assistant, mind_settings, sleep_state
+from evennia_ai.memory.state import assistant, npc_settings, sleep_state
 from evennia_ai.typeclasses import scripts
 from tests.agent.cases import MindTestCase
 
@@ -60,15 +60,15 @@ class ForgottenHereTests(MindTestCase):
         forgotten_here.in_profiles(self.mara, self.theirs())
 
     def test_what_a_builder_wrote_stays(self):
-        mind_settings.choose(self.script_of_mara, compact_prompt="Say what Char did.")
-        mind_settings.choose(self.script_of_mara, sleep_schedule="Char")
+        npc_settings.choose_for_mind(self.script_of_mara, compact_prompt="Say what Char did.")
+        npc_settings.choose_for_mind(self.script_of_mara, sleep_schedule="Char")
         wish = SleepWish(depth="deep", hours=1, reason="Char tires me", at="")
         sleep_state.request(self.script_of_mara, wish)
         forgotten_here.on(self.script_of_mara, self.theirs())
         self.assertEqual(
-            mind_settings.load(self.script_of_mara).get("compact_prompt"), "Say what Char did."
+            npc_settings.of_mind(self.script_of_mara).get("compact_prompt"), "Say what Char did."
         )
-        self.assertEqual(mind_settings.load(self.script_of_mara).get("sleep_schedule"), "Char")
+        self.assertEqual(npc_settings.of_mind(self.script_of_mara).get("sleep_schedule"), "Char")
         self.assertEqual(
             sleep_state.requested(self.script_of_mara), structs.replace(wish, reason="")
         )

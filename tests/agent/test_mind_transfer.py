@@ -19,13 +19,7 @@ from evennia_ai.experience.decision_records import OutcomeFeedback
 from evennia_ai.lifecycle import store_handlers
 from evennia_ai.memory import identity, journal, kinds, links, persona, repository, working_memory
 from evennia_ai.memory.people import entity_backlog, entity_profiles
-from evennia_ai.memory.state import (
-    assistant,
-    kept_goals,
-    mind_settings,
-    npc_settings,
-    reflection_state,
-)
+from evennia_ai.memory.state import assistant, kept_goals, npc_settings, reflection_state
 from evennia_ai.memory.storage import pages
 from evennia_ai.semantic import base
 from evennia_ai.semantic.memory_thread import MemoryUnavailable
@@ -114,7 +108,7 @@ class TransferTestCase(MindTestCase):
         kept_goals.create_project(self.script_of_mara, "The inn", description="A better one")
         reminder = Reminder(due="2031-01-01T00:00:00.000Z", text="Bake.", audience="public")
         assistant.add_reminder(self.script_of_mara, reminder)
-        mind_settings.choose(
+        npc_settings.choose_for_mind(
             self.script_of_mara, sleep_schedule={"enabled": True, "sleep_start_hour": 3}
         )
         npc_settings.choose(self.mara, talkative="chatty")

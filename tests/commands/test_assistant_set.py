@@ -9,8 +9,8 @@ from evennia_ai.domain.memories import gossip as levels
 from evennia_ai.experience.base import experience_of, group_of
 from evennia_ai.lifecycle import waiting
 from evennia_ai.memory import journal
-from evennia_ai.memory.state import active_assistants, compacting, npc_settings
-from evennia_ai.sleep import sleep_cycle
+from evennia_ai.memory.state import active_assistants, npc_settings
+from evennia_ai.sleep import sleep_cycle, summaries
 from evennia_ai.testing import minds
 from evennia_ai.tools import commands_tool
 from evennia_ai.typeclasses import scripts
@@ -262,7 +262,7 @@ class BehaviourTests(SetTestCase):
             ("compact_prompt", "Be short: two lines"),
         ):
             self.set(setting, text)
-        chosen = compacting.settings(self.mind)
+        chosen = summaries.settings(self.mind)
         self.assertEqual(
             [chosen[key] for key in ("enabled", "preserve_window", "model", "prompt")],
             [False, 5, "default", "Be short: two lines"],

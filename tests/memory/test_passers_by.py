@@ -5,7 +5,7 @@ from evennia.utils.create import create_script
 
 from evennia_ai.core.states import PasserBy
 from evennia_ai.memory import kinds, repository
-from evennia_ai.memory.people import passers_by
+from evennia_ai.memory.people import heard
 from evennia_ai.testing import AITestCase
 
 
@@ -15,7 +15,7 @@ class PassersByTests(AITestCase):
         self.script = create_script(DefaultScript, key="mind", obj=self.char1)
 
     def meet(self, who, body_id, *, is_masked=False, is_new=True):
-        return passers_by.note(
+        return heard.note_passer_by(
             self.script, who, body_id=body_id, is_masked=is_masked, is_new=is_new
         )
 

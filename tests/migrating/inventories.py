@@ -178,15 +178,9 @@ def _mind(script):
     """Return what a mind itself keeps."""
     from evennia_ai.experience import turn_decisions
     from evennia_ai.memory import kinds, links, repository
-    from evennia_ai.memory.state import (
-        active_assistants,
-        assistant,
-        compacting,
-        kept_goals,
-        reflection_state,
-    )
+    from evennia_ai.memory.state import active_assistants, assistant, kept_goals, reflection_state
     from evennia_ai.memory.storage import pages
-    from evennia_ai.sleep import sleep_cycle
+    from evennia_ai.sleep import sleep_cycle, summaries
 
     return {
         "id": script.id,
@@ -206,7 +200,7 @@ def _mind(script):
         "links": pages.plain(links.memory_links(script)),
         "links_progress": pages.plain(repository.load(script, kinds.LINKS_PROGRESS)) or {},
         "reflection": reflection_state.reflection_state(script),
-        "compacting": compacting.settings(script),
+        "compacting": summaries.settings(script),
         "night": _night(script),
     }
 

@@ -19,7 +19,7 @@ from evennia_ai.llm import base as minds_by_job
 from evennia_ai.llm.base import Completion, ToolCall
 from evennia_ai.memory import identity, journal, working_memory
 from evennia_ai.memory.people import entity_profiles
-from evennia_ai.memory.state import active_assistants, mind_settings, sleep_state
+from evennia_ai.memory.state import active_assistants, npc_settings, sleep_state
 from evennia_ai.memory.storage import pages
 from evennia_ai.semantic import base as semantic
 from evennia_ai.semantic import memory_thread
@@ -210,7 +210,7 @@ class WeekTestCase(AITestCase):
         # The base's own people are elsewhere.
         self.char1.location = self.char2.location = self.room2
         self.npcs = {name: minds.make_assistant(name, location=self.room1) for name in NPCS}
-        mind_settings.choose(self.npcs["Mara"].assistant, sleep_schedule=SCHEDULE)
+        npc_settings.choose_for_mind(self.npcs["Mara"].assistant, sleep_schedule=SCHEDULE)
         self.people = {
             name: create_object(Person, key=name, location=self.room1, home=self.room1)
             for name in PEOPLE

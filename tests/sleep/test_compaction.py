@@ -16,7 +16,7 @@ from evennia_ai.llm.base import Completion, ToolCall
 from evennia_ai.llm.offline import OfflineMind
 from evennia_ai.memory import identity, journal, kinds, repository, working_memory
 from evennia_ai.memory.people import entity_profiles
-from evennia_ai.memory.state import assistant, mind_settings, sleep_state
+from evennia_ai.memory.state import assistant, npc_settings, sleep_state
 from evennia_ai.memory.storage import own_attributes
 from evennia_ai.semantic import base as semantic
 from evennia_ai.sleep import compaction
@@ -43,7 +43,7 @@ class CompactionTestCase(SleepTestCase):
         self.anna = identity.identity_of(self.char1)
         self.mara = identity.identity_of(self.npc)
         self.both = sorted([self.anna, self.mara])
-        mind_settings.choose(self.script, compact_preserve_window=2)
+        npc_settings.choose_for_mind(self.script, compact_preserve_window=2)
         self.set_mode("sleep")
 
     def set_mode(self, mode):
@@ -248,8 +248,8 @@ class SummaryTests(CompactionTestCase):
 
     def test_a_builder_may_choose_mind_and_words(self):
         """M47: compact_model, compact_prompt."""
-        mind_settings.choose(self.script, compact_model="cheaper")
-        mind_settings.choose(self.script, compact_prompt="Write a haiku.")
+        npc_settings.choose_for_mind(self.script, compact_model="cheaper")
+        npc_settings.choose_for_mind(self.script, compact_prompt="Write a haiku.")
         self.talk()
         with self.settings_ai(LLM={"default": {}, "cheaper": {}}):
             llm = minds.script_llm(SHORT, alias="cheaper")
@@ -291,7 +291,7 @@ class ThresholdTests(CompactionTestCase):
 
     def test_asleep_at_70_percent(self):
         """M43."""
-        mind_settings.choose(self.script, compact_preserve_window=0)
+        npc_settings.choose_for_mind(self.script, compact_preserve_window=0)
         self.assertEqual(self.lines_until_compacted(), 7)
         history = [{"name": "Anna", "content": "The miller1 lost."}] * 7
         self.assertEqual(compaction.count_conversation_tokens(history, "gpt"), 77)
@@ -299,7 +299,7 @@ class ThresholdTests(CompactionTestCase):
     def test_awake_at_80_percent(self):
         """M44."""
         self.set_mode("awake")
-        mind_settings.choose(self.script, compact_preserve_window=0)
+        npc_settings.choose_for_mind(self.script, compact_preserve_window=0)
         self.assertEqual(self.lines_until_compacted(), 8)
 
     def test_what_would_fall_off_the_end_is_summed_up_before(self):
@@ -308,14 +308,14 @@ class ThresholdTests(CompactionTestCase):
 
     def test_twenty_lines_stay_by_default(self):
         """M47: compact_preserve_window 20."""
-        mind_settings.choose(self.script, compact_preserve_window=None)
+        npc_settings.choose_for_mind(self.script, compact_preserve_window=None)
         self.talk(40)
         self.compact(force=False)
         self.assertEqual(len(self.messages()), 21)
 
     def test_it_can_be_switched_off(self):
         """M47: compact_enabled."""
-        mind_settings.choose(self.script, compact_enabled=False)
+        npc_settings.choose_for_mind(self.script, compact_enabled=False)
         self.talk(40)
         self.assertEqual(self.compact(), {"summaries": 0, "lines": 0, "waiting": False})
         self.assertEqual(self.extract(), {"facts": 0, "groups": 0})
@@ -424,7 +424,7 @@ class KilledTests(CompactionTestCase):
 
     def test_killed_while_facts_are_written_none_is_double(self):
         self.talk(noted=False)
-        mind_settings.choose(self.script, compact_preserve_window=0)
+        npc_settings.choose_for_mind(self.script, compact_preserve_window=0)
         original = journal.add_entry
         written = []
 
@@ -485,7 +485,7 @@ class ExtractionTests(CompactionTestCase):
 
     def setUp(self):
         super().setUp()
-        mind_settings.choose(self.script, compact_preserve_window=0)
+        npc_settings.choose_for_mind(self.script, compact_preserve_window=0)
         changed = self.settings_ai(CONTEXT_TOKENS=100)
         changed.enable()
         self.addCleanup(changed.disable)

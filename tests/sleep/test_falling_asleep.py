@@ -8,13 +8,7 @@ from evennia_ai import scheduling, tick
 from evennia_ai.core.records import format_time
 from evennia_ai.core.states import SleepWish
 from evennia_ai.memory import journal
-from evennia_ai.memory.state import (
-    active_assistants,
-    mind_settings,
-    npc_settings,
-    reflection_state,
-    sleep_state,
-)
+from evennia_ai.memory.state import active_assistants, npc_settings, reflection_state, sleep_state
 from evennia_ai.sleep import falling_asleep, waking
 from evennia_ai.testing import minds
 from tests.agent.cases import MindTestCase
@@ -52,7 +46,7 @@ class DrowsyTestCase(MindTestCase):
 class ByScheduleTests(DrowsyTestCase):
     def setUp(self):
         super().setUp()
-        mind_settings.choose(
+        npc_settings.choose_for_mind(
             self.script, sleep_schedule={"enabled": True, "sleep_start_hour": START_HOUR}
         )
 
@@ -191,7 +185,7 @@ class WishTests(DrowsyTestCase):
 
     def test_the_schedule_rests_meanwhile_and_holds_again_afterwards(self):
         """M53: a schedule that the tool suspended is restored at waking."""
-        mind_settings.choose(
+        npc_settings.choose_for_mind(
             self.script, sleep_schedule={"enabled": True, "sleep_start_hour": START_HOUR - 12}
         )
         self.ask()
@@ -201,7 +195,7 @@ class WishTests(DrowsyTestCase):
         self.rest(1800)
         self.assertEqual(self.mode(), "awake")
         self.assertFalse(sleep_state.kept(self.script).is_schedule_suspended)
-        self.assertEqual(mind_settings.load(self.script).get("sleep_schedule")["enabled"], True)
+        self.assertEqual(npc_settings.of_mind(self.script).get("sleep_schedule")["enabled"], True)
 
     def test_a_wish_passes_if_it_is_kept_awake_for_long(self):
         self.ask()
@@ -227,7 +221,7 @@ class WishTests(DrowsyTestCase):
 
 class IdleTests(DrowsyTestCase):
     def test_an_idle_tick_writes_nothing(self):
-        mind_settings.choose(
+        npc_settings.choose_for_mind(
             self.script, sleep_schedule={"enabled": True, "sleep_start_hour": START_HOUR + 2}
         )
         self.rest(700)

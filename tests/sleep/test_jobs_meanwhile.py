@@ -11,7 +11,7 @@ from evennia_ai.core.records import Link, format_time
 from evennia_ai.llm.base import Completion, ToolCall
 from evennia_ai.memory import identity, journal, links, lookup, working_memory
 from evennia_ai.memory.people import entity_profiles
-from evennia_ai.memory.state import active_assistants, mind_settings
+from evennia_ai.memory.state import active_assistants, npc_settings
 from evennia_ai.memory.state import reflection_state as states
 from evennia_ai.memory.state import sleep_state
 from evennia_ai.semantic import base as semantic
@@ -95,7 +95,7 @@ class JobTestCase(SleepTestCase):
         """Return a sleeper with two entries, an observation and eight lines with Anna."""
         npc = minds.make_assistant(f"Mara of {job}", location=self.room1)
         script = scripts.find(npc)
-        mind_settings.choose(script, compact_preserve_window=2)
+        npc_settings.choose_for_mind(script, compact_preserve_window=2)
         for text in ("The mill burned down.", "Flour is dear since the mill is gone."):
             entry = journal.add_entry(npc, text, source_entity="Anna")
             states.note_entry(script, entry)

@@ -9,7 +9,7 @@ from evennia.scripts.tickerhandler import TICKER_HANDLER
 from evennia.utils import logger
 
 from evennia_ai import scheduling
-from evennia_ai.memory.state import active_assistants, mind_settings, sleep_state
+from evennia_ai.memory.state import active_assistants, npc_settings, sleep_state
 from evennia_ai.sleep import sleep_cycle
 from evennia_ai.testing import minds
 from evennia_ai.typeclasses import scripts
@@ -36,7 +36,7 @@ class ModeTestCase(MindTestCase):
 
     def set_hours(self, **changes):
         """Give Mara a schedule of her own, switched on."""
-        mind_settings.choose(self.script, sleep_schedule={"enabled": True, **changes})
+        npc_settings.choose_for_mind(self.script, sleep_schedule={"enabled": True, **changes})
 
     def at(self, text, zone=timezone.utc):
         """Let it be a certain time."""
@@ -63,8 +63,8 @@ class TransitionTests(ModeTestCase):
         )
 
     def test_the_intervals_may_be_others(self):
-        mind_settings.choose(self.script, tick_rate=7)
-        mind_settings.choose(self.script, sleep_schedule={"tick_rate_sleep": 90})
+        npc_settings.choose_for_mind(self.script, tick_rate=7)
+        npc_settings.choose_for_mind(self.script, sleep_schedule={"tick_rate_sleep": 90})
         sleep_cycle.transition_mode(self.script, "sleep", "night")
         self.assertEqual(active_assistants.rates(), {90})
         sleep_cycle.transition_mode(self.script, "awake", "morning")
@@ -231,7 +231,7 @@ class ScheduleTests(ModeTestCase):
             ),
             ("at night", "a schedule is a dict, not 'at night'."),
         ):
-            mind_settings.choose(self.script, sleep_schedule=wrong)
+            npc_settings.choose_for_mind(self.script, sleep_schedule=wrong)
             for _ in range(3):
                 self.assertEqual(self.check(), (False, "awake", "it has no hours of sleep"))
             self.assertEqual(self.log.pop(), f"evennia_ai: no hours of sleep for Mara: {sentence}")
@@ -241,5 +241,5 @@ class ScheduleTests(ModeTestCase):
     def test_what_a_builder_leaves_out_is_as_in_the_settings(self):
         self.configure(SLEEP_SCHEDULE={"enabled": True, "sleep_start_hour": START_HOUR})
         self.assertEqual(self.check()[1], "sleep")
-        mind_settings.choose(self.script, sleep_schedule={"enabled": False})
+        npc_settings.choose_for_mind(self.script, sleep_schedule={"enabled": False})
         self.assertEqual(self.check()[1], "awake")

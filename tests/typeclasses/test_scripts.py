@@ -6,7 +6,7 @@ from evennia.utils.create import create_object, create_script
 
 from evennia_ai.agent.hearing import presence
 from evennia_ai.memory import identity
-from evennia_ai.memory.state import active_assistants, assistant, mind_settings
+from evennia_ai.memory.state import active_assistants, assistant, npc_settings
 from evennia_ai.testing import minds
 from evennia_ai.typeclasses import scripts
 from evennia_ai.typeclasses.scripts import AssistantScript
@@ -128,7 +128,7 @@ class ScriptTests(MindTestCase):
         self.assertEqual(subscribed(), [5])
 
     def test_a_rate_that_a_builder_changed_counts_from_the_next_tick(self):
-        mind_settings.choose(self.script_of_mara, tick_rate=30)
+        npc_settings.choose_for_mind(self.script_of_mara, tick_rate=30)
         self.script_of_mara.at_tick()
         self.assertEqual(active_assistants.members(30), [self.script_of_mara.id])
         self.assertEqual(subscribed(), [30])
@@ -136,7 +136,7 @@ class ScriptTests(MindTestCase):
     def test_a_rate_that_makes_no_sense_counts_as_not_set(self):
         for rate in (0, -5, "often", None):
             with self.subTest(rate):
-                mind_settings.choose(self.script_of_mara, tick_rate=rate)
+                npc_settings.choose_for_mind(self.script_of_mara, tick_rate=rate)
                 self.script_of_mara.at_tick()
                 self.assertEqual(active_assistants.rates(), {5})
 

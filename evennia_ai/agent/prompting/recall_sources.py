@@ -18,16 +18,8 @@ from evennia_ai.domain.memories import memory_ranking, news_rules, profile, prom
 from evennia_ai.domain.memories.remembered import Remembered
 from evennia_ai.domain.offline import utterances
 from evennia_ai.domain.sleeping import consolidation_rules, insights, reflection_rules
-from evennia_ai.memory import (
-    journal,
-    lookup,
-    other_minds,
-    persona,
-    routine,
-    sharing,
-    working_memory,
-)
-from evennia_ai.memory.people import entity_profiles, promised
+from evennia_ai.memory import journal, lookup, persona, routine, sharing, working_memory
+from evennia_ai.memory.people import entity_profiles, heard, promised
 from evennia_ai.memory.state import assistant
 
 if TYPE_CHECKING:
@@ -366,7 +358,7 @@ def heard_lately(turn: Turn, npc: Any, *, hearers: Iterable[str]) -> list[Though
         name=turn.event.actor_name,
         level=sharing.level(npc),
         regard=sharing.regard(npc, who),
-        minds=other_minds.known(npc) | {turn.identity},
+        minds=heard.minds(npc) | {turn.identity},
         since=since,
     )
     return [Thought(entry) for entry in audience.select_tellable(found, hearers)[:NEWEST]]

@@ -36,12 +36,11 @@ from evennia_ai.memory import (
     journal,
     kinds,
     lookup,
-    other_minds,
     persona,
     repository,
     working_memory,
 )
-from evennia_ai.memory.people import accounts, entity_profiles, reports
+from evennia_ai.memory.people import accounts, entity_profiles, heard, reports
 from evennia_ai.memory.state import assistant
 from evennia_ai.semantic import memory_forgetting as long_term
 from evennia_ai.semantic.base import get_memory
@@ -218,7 +217,7 @@ def _traces(npc_id: int, target: Target):
     said: list[str] = []
     others: list[str] = []
     npc = lookup.object_by_id(npc_id)
-    assistants = other_minds.known(npc) - target.identities if npc is not None else frozenset()
+    assistants = heard.minds(npc) - target.identities if npc is not None else frozenset()
     if npc is not None and get_memory().enabled:
         key = identity.identity_of(npc)
         said, others = yield long_term.texts_of(key, target.owns, assistants=assistants)

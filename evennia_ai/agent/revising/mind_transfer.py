@@ -36,7 +36,7 @@ from evennia_ai.memory import (
 )
 from evennia_ai.memory.kinds import Kind
 from evennia_ai.memory.people import entity_backlog
-from evennia_ai.memory.state import mind_settings, reflection_state
+from evennia_ai.memory.state import npc_settings, reflection_state
 from evennia_ai.memory.storage import pages
 from evennia_ai.semantic import memory_thread
 
@@ -59,7 +59,7 @@ def take_mind(npc: Any, script: Any):
         kept = repository.load(place, kind)
         parts[kind] = kind.empty() if kept is None else kept
     parts[kinds.REFLECTION] = reflection_state.reflection_state(script)
-    schedule = mind_settings.load(script).get(mind_settings.SCHEDULE)
+    schedule = npc_settings.of_mind(script).get(npc_settings.SCHEDULE)
     mind["journal"]["entries"] = yield _entries(npc_id, mind["journal"]["entry_count"])
     for kind in mind_layout.in_files(keyed=True):
         find, place_id = _place_of(kind, npc_id, script_id)
@@ -142,7 +142,7 @@ def _give(whose: Whose, mind: Mind):
         entity_backlog.note_noticed(npc, whole["noticed_until"])
         repository.save_all(script, {**layout.on_mind, **_promises(layout)})
         if whole["schedule"] is not None:
-            mind_settings.choose(script, **{mind_settings.SCHEDULE: whole["schedule"]})
+            npc_settings.choose_for_mind(script, **{npc_settings.SCHEDULE: whole["schedule"]})
 
 
 @inlineCallbacks

@@ -14,7 +14,7 @@ from evennia_ai.commands import base
 from evennia_ai.commands.assistants import rewriting
 from evennia_ai.commands.base import AssistantCommand, quoted, switch
 from evennia_ai.memory import lookup, persona
-from evennia_ai.memory.people import staff_access
+from evennia_ai.memory.people import accounts
 
 # What is written where no field is named.
 DEFAULT_FIELD = "description"
@@ -109,7 +109,7 @@ def _save(npc_id: int, field: str, caller: Any, buffer: str) -> bool:
     """Write what stands in the editor; return whether that was done."""
     npc = lookup.object_by_id(npc_id)
     # Hours may have passed since it was opened.
-    if npc is None or not staff_access.may_change(caller, npc):
+    if npc is None or not accounts.may_change(caller, npc):
         caller.msg("It is gone, or not yours to change any more. Nothing was done.")
         return False
     text = buffer.strip()

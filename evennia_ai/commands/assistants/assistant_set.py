@@ -16,7 +16,7 @@ from evennia_ai.domain.sleeping import schedule
 from evennia_ai.lifecycle import waiting
 from evennia_ai.llm.base import aliases_for_one
 from evennia_ai.memory import journal
-from evennia_ai.memory.state import mind_settings, npc_settings
+from evennia_ai.memory.state import npc_settings
 from evennia_ai.memory.storage import copying
 from evennia_ai.typeclasses import scripts
 
@@ -33,7 +33,7 @@ TEXTS = ("compact_model", "compact_prompt")
 LONGEST_TICK = 86_400
 LARGEST = 1_000_000
 LONGEST_PROMPT = 4_000
-NAMES = (*MANNERS, *GRANTS, *mind_settings.NAMES, JOURNAL_SIZE, MIND_KEY)
+NAMES = (*MANNERS, *GRANTS, *npc_settings.MIND_CHOICES, JOURNAL_SIZE, MIND_KEY)
 
 
 class SetSwitch(AssistantCommand):
@@ -201,11 +201,11 @@ def _check_size(value: Any) -> None:
 
 # What a value must be like; it raises a ValueError.
 _CHECKS: dict[str, Callable[[Any], None]] = {
-    mind_settings.TICK_RATE: _check_tick_rate,
-    mind_settings.SCHEDULE: _check_schedule,
+    npc_settings.TICK_RATE: _check_tick_rate,
+    npc_settings.SCHEDULE: _check_schedule,
     "compact_enabled": _check_enabled,
     "compact_preserve_window": _check_window,
-    **dict.fromkeys(mind_settings.THRESHOLDS, _check_share),
+    **dict.fromkeys(npc_settings.THRESHOLDS, _check_share),
     "compact_model": _check_model,
     "compact_prompt": _check_prompt,
     JOURNAL_SIZE: _check_size,
@@ -228,7 +228,7 @@ def choose(npc: Any, setting: str, value: Any) -> None:
         default = conf.get("JOURNAL_MAX_ENTRIES")
         journal.set_max_entries(npc, default if value is None else value)
     else:
-        mind_settings.choose(scripts.find(npc), **{setting: value})
+        npc_settings.choose_for_mind(scripts.find(npc), **{setting: value})
 
 
 def shown(npc: Any, setting: str) -> str:
@@ -238,7 +238,7 @@ def shown(npc: Any, setting: str) -> str:
         JOURNAL_SIZE: lambda: journal.journal_size(npc),
         MIND_KEY: lambda: waiting.key_of(npc),
     }
-    chosen = mind_settings.load(scripts.find(npc))
+    chosen = npc_settings.of_mind(scripts.find(npc))
     value = ways[setting]() if setting in ways else chosen.get(setting)
     if value in (None, "", []):
         return "not set"

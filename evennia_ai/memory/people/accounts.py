@@ -1,11 +1,12 @@
-"""Accounts: who plays whom, and who does not want to be remembered, whoever they play.
+"""Accounts: who plays whom, who is staff, and who does not want to be remembered, whoever they play.
 
-The list stands in Evennia's ServerConfig and is mirrored in memory, because each line asks for it.
+The list of those stands in Evennia's ServerConfig and is mirrored in memory, because each line asks for it.
 """
 
 from __future__ import annotations
 
 from evennia.accounts.models import AccountDB
+from evennia.locks.lockhandler import check_lockstring
 from evennia.server.models import ServerConfig
 from evennia.typeclasses.models import TypedObject
 
@@ -102,3 +103,13 @@ def _loaded() -> dict[int, dict[str, int]]:
 def _save(opted_out: dict[int, dict[str, int]]) -> None:
     ServerConfig.objects.conf(KEY, opted_out)
     _loaded.put(opted_out)
+
+
+def is_admin(caller: object) -> bool:
+    """Return whether somebody is an admin of the game."""
+    return bool(check_lockstring(caller, "_dummy:perm(Admin)"))
+
+
+def may_change(caller: object, obj: TypedObject) -> bool:
+    """Return whether somebody may change the mind of an object: they control it, or are admins."""
+    return is_admin(caller) or any(obj.access(caller, access) for access in ("control", "edit"))

@@ -1,4 +1,4 @@
-"""Settings of one NPC, by our commands: how it talks, and what it may do.
+"""Settings of one NPC, by our commands: how it talks, what it may do, and of its mind ticks, sleep and summaries.
 
 Manners go along with a copy and into the file of a mind; grants stay where they are.
 """
@@ -17,6 +17,17 @@ from evennia_ai.memory.kinds import Plain
 
 # When an assistant answers; the first is what it does where nobody chose.
 TALKATIVE = ("addressed", "chatty", "never")
+TICK_RATE = "tick_rate"
+SCHEDULE = "sleep_schedule"
+THRESHOLDS = ("compact_sleep_threshold", "compact_emergency_threshold")
+COMPACT = (
+    "compact_enabled",
+    "compact_preserve_window",
+    *THRESHOLDS,
+    "compact_model",
+    "compact_prompt",
+)
+MIND_CHOICES = (TICK_RATE, SCHEDULE, *COMPACT)
 
 
 def talkative(npc: TypedObject) -> str:
@@ -77,3 +88,21 @@ def _manners(npc: TypedObject) -> Plain:
 
 def _grants(npc: TypedObject) -> Grants:
     return repository.load(npc, kinds.GRANTS) or Grants()
+
+
+def of_mind(script: TypedObject) -> Plain:
+    """Return what was chosen, by the names of MIND_CHOICES; what is missing the game's settings say."""
+    return repository.load(script, kinds.CHOICES) or {}
+
+
+def choose_for_mind(script: TypedObject, **chosen: object) -> None:
+    """Choose for this mind; None takes a choice back.
+
+    Raises:
+        ValueError: There is nothing of that name to choose.
+    """
+    unknown = chosen.keys() - set(MIND_CHOICES)
+    if unknown:
+        raise ValueError(f"a mind has no {', '.join(sorted(unknown))}.")
+    left = {key: value for key, value in {**of_mind(script), **chosen}.items() if value is not None}
+    repository.save(script, kinds.CHOICES, left)

@@ -13,7 +13,7 @@ from msgspec import structs
 from evennia_ai.core.records import format_time, parse_time
 from evennia_ai.core.states import Sleep, SleepWish
 from evennia_ai.memory import kinds, repository
-from evennia_ai.memory.state import mind_settings
+from evennia_ai.memory.state import npc_settings
 
 AWAKE, ASLEEP = "awake", "sleep"
 COMPACTING, DREAMING = "compacting", "dreaming"
@@ -193,7 +193,7 @@ def count_activity(script: TypedObject) -> None:
 
 def own_schedule(script: TypedObject) -> object:
     """Return what a builder wrote as this mind's own schedule, whatever that is."""
-    return mind_settings.load(script).get(mind_settings.SCHEDULE)
+    return npc_settings.of_mind(script).get(npc_settings.SCHEDULE)
 
 
 def cooldown_until(script: TypedObject) -> datetime | None:

@@ -1,6 +1,7 @@
-"""Passers-by and people in masks: what was said with them makes room for others.
+"""Voices that a mind has heard: other minds among them, and passers-by and people in masks, who make room for others.
 
-Else one player with a hundred masks, or a market day, would fill an NPC with pages of one line each.
+Assistants repeat what they were told; who is one is kept with who heard them, because they may be deleted long before what
+they repeated is. And one player with a hundred masks, or a market day, would fill an NPC with pages of one line each.
 """
 
 from __future__ import annotations
@@ -16,9 +17,24 @@ LIMIT = 30
 MASKS = 3
 # Lines after which somebody without a mask has done more than pass by.
 LINES = 5
+# The last so many are known.
+MINDS_LIMIT = 500
 
 
-def note(
+def minds(npc: TypedObject) -> frozenset[str]:
+    """Return the identities of the assistants that `npc` has heard, of those who are gone, too."""
+    return frozenset(repository.load(npc, kinds.OTHER_MINDS) or ())
+
+
+def note_mind(npc: TypedObject, who: str) -> None:
+    """Note that somebody who spoke is an assistant, under the identity that `npc` knows them by."""
+    if who and who not in minds(npc):
+        with repository.edit(npc, kinds.OTHER_MINDS, default=list) as heard:
+            heard.append(who)
+            del heard[:-MINDS_LIMIT]
+
+
+def note_passer_by(
     script: TypedObject, who: str, *, body_id: int, is_masked: bool, is_new: bool
 ) -> list[str]:
     """Note a line of somebody; return the identities of those who make room for them.

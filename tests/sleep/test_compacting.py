@@ -2,7 +2,8 @@
 
 from datetime import datetime, timezone
 
-from evennia_ai.memory.state import compacting, mind_settings, sleep_state
+from evennia_ai.memory.state import npc_settings, sleep_state
+from evennia_ai.sleep import summaries
 from tests.sleep.cases import SleepTestCase
 
 
@@ -10,7 +11,7 @@ class SettingsTests(SleepTestCase):
     def test_what_nobody_chose_is_as_the_game_has_it(self):
         """M43 M44 M47: 70 % asleep, 80 % awake, 20 lines, switched on."""
         self.assertEqual(
-            compacting.settings(self.script),
+            summaries.settings(self.script),
             {
                 "enabled": True,
                 "share": 0.4,
@@ -25,16 +26,16 @@ class SettingsTests(SleepTestCase):
 
     def test_a_builder_chooses_for_one_assistant(self):
         """M43 M44 M47: compact_enabled, compact_preserve_window, compact_model, compact_prompt, thresholds."""
-        mind_settings.choose(self.script, compact_sleep_threshold=0.5)
-        mind_settings.choose(self.script, compact_emergency_threshold=1)
-        chosen = compacting.settings(self.script)
+        npc_settings.choose_for_mind(self.script, compact_sleep_threshold=0.5)
+        npc_settings.choose_for_mind(self.script, compact_emergency_threshold=1)
+        chosen = summaries.settings(self.script)
         self.assertEqual((chosen["sleep_threshold"], chosen["emergency_threshold"]), (0.5, 1.0))
-        mind_settings.choose(self.script, compact_enabled=False)
-        mind_settings.choose(self.script, compact_preserve_window=5)
-        mind_settings.choose(self.script, compact_model="cheaper")
-        mind_settings.choose(self.script, compact_prompt="In verse.")
-        compacting.note(self.script, now=datetime(2024, 3, 1, tzinfo=timezone.utc))
-        chosen = compacting.settings(self.script)
+        npc_settings.choose_for_mind(self.script, compact_enabled=False)
+        npc_settings.choose_for_mind(self.script, compact_preserve_window=5)
+        npc_settings.choose_for_mind(self.script, compact_model="cheaper")
+        npc_settings.choose_for_mind(self.script, compact_prompt="In verse.")
+        summaries.note_summed(self.script, now=datetime(2024, 3, 1, tzinfo=timezone.utc))
+        chosen = summaries.settings(self.script)
         self.assertEqual(
             [chosen[key] for key in ("enabled", "preserve_window", "model", "prompt")],
             [False, 5, "cheaper", "In verse."],
