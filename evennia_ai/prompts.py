@@ -377,12 +377,11 @@ def whose_ears(*, name: str, kind: str) -> str:
     return f"What you write goes to {quote(name)} only."
 
 
-def more_events(*, events: list[Event], is_unsaid: bool = False) -> str:
-    """Add what the same person said while the model was thinking, perhaps of an answer that is unsaid."""
-    lines = "\n".join(event(event=one) for one in events)
-    if is_unsaid:
-        return f"Before you could say that, this was added:\n{lines}\nAnswer all of it together."
-    return f"Meanwhile this was added:\n{lines}\nAnswer all of it together."
+def more_events(*, lines: list[str], is_unsaid: bool = False) -> str:
+    """Add what was said while the model was thinking, perhaps of an answer that is unsaid."""
+    added = "\n".join(lines)
+    head = "Before you could say that, this was added" if is_unsaid else "Meanwhile this was added"
+    return f"{head}:\n{added}\nAnswer all of it together."
 
 
 def not_spoken(*, text: str) -> str:

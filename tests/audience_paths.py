@@ -785,8 +785,8 @@ PATHS = {
     ),
     "the conversation": Path(
         (
-            "agent.sections._talk_with: working_memory.lines_with",
-            "agent.sections._lines_here: working_memory.all_lines",
+            "agent.prompting.said_here._talk_with: working_memory.lines_with",
+            "agent.prompting.said_here._all_here: working_memory.all_lines",
         ),
         said_before,
         (open_to_all("evennia_ai.domain.memories.conversation"),),
@@ -1106,7 +1106,7 @@ SHOW_NOTHING = {
     "agent.revising.forget_people._own_words: working_memory.all_lines": "only compared",
     "agent.revising.forget_people._forget_all: journal.entries": "which go",
     "agent.turns.release: assistant.pending_events": "whether any",
-    "agent.sections._waiting: assistant.pending_events": "ids",
+    "agent.prompting.said_here.waiting: assistant.pending_events": "ids",
     "agent.sections._promised: promised.expected": "only compared",
     "agent.sections._promised: promised.settled": "only compared",
     "agent.ingest._forget_words_of: journal.entries": "it tells a visitor's words from others'",

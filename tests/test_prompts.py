@@ -82,7 +82,9 @@ class ForeignTextTests(unittest.TestCase):
         }
         return {
             **spoken,
-            "more": prompts.more_events(events=[event(text=words), event(text=words)]),
+            "more": prompts.more_events(
+                lines=[prompts.event(event=event(text=words)) for _ in range(2)]
+            ),
             "memory": prompts.memory(text=words, by=""),
             "told": prompts.memory(text=words, by=words or "x"),
             "passage": "\n".join(

@@ -9,6 +9,7 @@ from typing import Any
 from twisted.internet.defer import inlineCallbacks, maybeDeferred
 
 from evennia_ai import conf, prompts, scheduling
+from evennia_ai.agent.prompting import said_here
 from evennia_ai.domain.model_text import own_account
 from evennia_ai.exceptions import StepLimitExceeded, ToolError
 from evennia_ai.tools import registry
@@ -48,7 +49,8 @@ def run_agent(turn, messages, *, max_steps=None):
         if news:
             # Not the whole answer any more; what was found out or done meanwhile stands.
             unsaid = not completion.tool_calls
-            added = prompts.more_events(events=news, is_unsaid=unsaid)
+            lines = said_here.meanwhile(turn, news)
+            added = prompts.more_events(lines=lines, is_unsaid=unsaid)
             messages.append({"role": "user", "content": added})
     raise StepLimitExceeded(f"no answer after {max_steps or conf.get('MAX_STEPS')} steps")
 

@@ -11,10 +11,10 @@ from typing import Any, TypeVar
 from msgspec import structs
 from twisted.internet.defer import inlineCallbacks
 
-from evennia_ai import conf, prompts, prompts_life
+from evennia_ai import prompts, prompts_life
 from evennia_ai.agent import speech
 from evennia_ai.agent.hearing import presence
-from evennia_ai.agent.prompting import recall_sources, surroundings
+from evennia_ai.agent.prompting import recall_sources, said_here, surroundings
 from evennia_ai.agent.prompting.recall import as_lines, how_long_ago, recall, standing_lore
 from evennia_ai.agent.revising import spoken_corrections
 from evennia_ai.agent.turn import Turn
@@ -25,9 +25,9 @@ from evennia_ai.domain.memories import conversation as talk
 from evennia_ai.domain.memories import memory_ranking, promises, relationship
 from evennia_ai.domain.memories.profile import is_claim
 from evennia_ai.domain.memories.remembered import Remembered
-from evennia_ai.domain.model_text import prompt_budget, repetition
+from evennia_ai.domain.model_text import repetition
 from evennia_ai.domain.model_text.repetition import Shown
-from evennia_ai.memory import identity, lookup
+from evennia_ai.memory import lookup
 from evennia_ai.memory import persona as personas
 from evennia_ai.memory import routine, working_memory
 from evennia_ai.memory.people import entity_profiles, promised
@@ -35,8 +35,6 @@ from evennia_ai.memory.state import assistant
 from evennia_ai.memory.storage import pages
 from evennia_ai.tools import world
 
-# Lines of conversation that one prompt gets at most.
-CONVERSATION_LIMIT = 20
 # Observations of the speaker that one prompt gets at most.
 OBSERVATION_LIMIT = 8
 # Things to do for the speaker that one prompt gets at most.
@@ -250,7 +248,7 @@ def memories(turn: Turn):
         return []
     surroundings.note_knowledge(turn, query)
     turn.recalled = found
-    return memory_lines(turn, _talk_here(turn))
+    return memory_lines(turn, said_here.lines(turn))
 
 
 def memory_lines(turn: Turn, said: list[Line]) -> list[str]:
@@ -258,7 +256,11 @@ def memory_lines(turn: Turn, said: list[Line]) -> list[str]:
 
     That is lore, what was `said`, what summaries of that tell, and what is known of whom it speaks with.
     """
-    shown = {*(line.event_id or line.text for line in said), *turn.standing, *_waiting(turn)} - {""}
+    shown = {
+        *(line.event_id or line.text for line in said),
+        *turn.standing,
+        *said_here.waiting(turn),
+    } - {""}
     told = [Shown(one.name, one.text, one.timestamp) for one in filter(talk.is_summary, said)]
     told += turn.profiled
     promised_here = _promised(turn)
@@ -297,7 +299,8 @@ def _told(item: Remembered) -> dict[str, Any]:
 
 def conversation(turn: Turn) -> list[str]:
     """What was said here so far, by those who are present, oldest first."""
-    told = _talk_here(turn)
+    told = said_here.lines(turn)
+    turn.shown_lines.update(map(said_here.key, told))
     for line in told:
         turn.include(line.audience)
     if turn.event.channel:
@@ -336,42 +339,6 @@ def _unasked(line: Line, before: Line | None, names: dict[str, str]) -> str:
     [whom] = line.about or [""]
     is_clear = before and (before.mine or before.said_by == whom) and before.kind == "whisper"
     return "" if is_clear else names.get(whom, "")
-
-
-def _talk_here(turn: Turn) -> list[Line]:
-    """Return the lines of conversation that all who hear the answer may know, oldest first."""
-    waiting = _waiting(turn)
-    lines = [line for line in _lines_here(turn) if line.event_id not in waiting]
-    return talk.select_recent(lines, hearers=turn.hearers, limit=_most_lines())
-
-
-def _waiting(turn: Turn) -> set[str]:
-    """Return the events that still want an answer: of this turn, and others, which have one of their own."""
-    others = assistant.pending_events(turn.script) if turn.script else []
-    return {event.id for event in (*turn.events, *others)}
-
-
-def _most_lines() -> int:
-    return prompt_budget.grown(CONVERSATION_LIMIT, context_tokens=conf.get("CONTEXT_TOKENS"))
-
-
-def _lines_here(turn: Turn) -> list[Line]:
-    """Return what was said where this turn is: in the room, or on channels."""
-    npc = turn.character
-    if turn.event.channel:
-        return [line for line in working_memory.all_lines(npc) if line.kind == "channel"]
-    people = {identity.perceived(npc, obj) for obj in presence.listeners(npc)}
-    people.add(turn.event.said_by)
-    return talk.merged(_talk_with(npc, who) for who in sorted(people - {""}))
-
-
-def _talk_with(npc: Any, who: str) -> list[Line]:
-    """Return what was said here to somebody, and by them; its own lines are `about` whom they are for."""
-    return [
-        structs.replace(line, about=[who]) if line.mine else line
-        for line in working_memory.lines_with(npc, who)
-        if line.kind != "channel"
-    ]
 
 
 def event(turn: Turn) -> str:

@@ -61,6 +61,8 @@ class Turn:
         self.standing: list[str] = []
         self.profiled: list[Shown] = []
         self.recalled: list[Remembered] = []
+        # The lines of conversation that its mind was shown.
+        self.shown_lines: set[str] = set()
         # The tools that were counted within the size of the prompt, until the first request has them.
         self.counted_tools: list[Tool] | None = None
         self.dangerous_used = False

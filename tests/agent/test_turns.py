@@ -46,6 +46,39 @@ class FoldingTests(MindTestCase):
         self.assertEqual(words(self.ann)[2:], ['Mara says, "Hello. The ale is two coins."'])
         self.assertEqual(self.pending(), [])
 
+    def test_with_a_line_that_is_folded_in_stands_what_others_said_before_it(self):
+        thinking = Deferred()
+        mind = minds.script_llm(thinking, "Ash or Smoke, the oats are one penny.")
+        self.do(self.char1, "say Mara, my horse is called Ash")
+        self.do(self.char2, "say Char is a liar, that horse is called Smoke")
+        self.do(self.char1, "say What are the oats for it?")
+        thinking.callback("A fine horse.")
+        self.wait(5)
+        self.assertEqual(
+            mind.requests[1].messages[-1]["content"],
+            "Before you could say that, this was added:\n"
+            '"Char2" (you overheard): "Char is a liar, that horse is called Smoke"\n'
+            '"Char" says: "What are the oats for it?"\n'
+            "Answer all of it together.",
+        )
+
+    def test_with_it_stands_nothing_that_was_whispered_or_has_stood_in_the_prompt(self):
+        thinking = Deferred()
+        mind = minds.script_llm(thinking, "One penny.", "Hm.")
+        self.do(self.char2, "say This rain will never end")
+        self.do(self.char1, "say Mara, my horse is called Ash")
+        self.do(self.char2, "whisper Mara = I stole his horse")
+        self.do(self.char1, "say What are the oats for it?")
+        thinking.callback("A fine horse.")
+        self.wait(5)
+        self.assertIn("This rain will never end", mind.requests[0].messages[-1]["content"])
+        self.assertEqual(
+            mind.requests[1].messages[-1]["content"],
+            "Before you could say that, this was added:\n"
+            '"Char" says: "What are the oats for it?"\n'
+            "Answer all of it together.",
+        )
+
     def test_rules_answer_a_line_that_came_while_they_worked_in_a_turn_of_its_own(self):
         persona.save_lore(
             self.mara, ["A bed costs three coppers.", "The ale is brewed by old Tam."]

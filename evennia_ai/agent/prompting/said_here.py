@@ -1,0 +1,80 @@
+"""What was said where a turn is, as far as all who hear its answer may know it: before it, and while the mind thinks."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from msgspec import structs
+
+from evennia_ai import conf, prompts
+from evennia_ai.agent.hearing import presence
+from evennia_ai.agent.turn import Turn
+from evennia_ai.core.records import Event
+from evennia_ai.core.talk import Line
+from evennia_ai.domain.memories import conversation as talk
+from evennia_ai.domain.model_text import prompt_budget
+from evennia_ai.memory import identity, working_memory
+from evennia_ai.memory.state import assistant
+
+# Lines of conversation that one prompt gets at most.
+LIMIT = 20
+
+
+def lines(turn: Turn) -> list[Line]:
+    """Return the lines of conversation that all who hear the answer may know, oldest first."""
+    kept_back = waiting(turn)
+    told = [line for line in _all_here(turn) if line.event_id not in kept_back]
+    most = prompt_budget.grown(LIMIT, context_tokens=conf.get("CONTEXT_TOKENS"))
+    return talk.select_recent(told, hearers=turn.hearers, limit=most)
+
+
+def waiting(turn: Turn) -> set[str]:
+    """Return the events that still want an answer: of this turn, and others, which have one of their own."""
+    others = assistant.pending_events(turn.script) if turn.script else []
+    return {event.id for event in (*turn.events, *others)}
+
+
+def key(line: Line) -> str:
+    """Return by what a line is known."""
+    return line.event_id or f"{line.timestamp} {line.text}"
+
+
+def meanwhile(turn: Turn, news: list[Event]) -> list[str]:
+    """Return what is answered now besides, and what others said since the prompt was written, in its order.
+
+    What the assistant did itself its mind knows.
+    """
+    told = [(event.timestamp, prompts.event(event=event)) for event in news]
+    for line in lines(turn) if turn.character is not None else ():
+        if line.mine or talk.is_summary(line) or key(line) in turn.shown_lines:
+            continue
+        turn.shown_lines.add(key(line))
+        turn.include(line.audience)
+        shown = prompts.conversation_line(
+            name=line.name,
+            text=line.text,
+            kind=line.kind,
+            mine=False,
+            overheard=line.overheard,
+        )
+        told.append((line.timestamp, shown))
+    return [shown for _, shown in sorted(told, key=lambda one: one[0])]
+
+
+def _all_here(turn: Turn) -> list[Line]:
+    """Return what was said where this turn is: in the room, or on channels."""
+    npc = turn.character
+    if turn.event.channel:
+        return [line for line in working_memory.all_lines(npc) if line.kind == "channel"]
+    people = {identity.perceived(npc, obj) for obj in presence.listeners(npc)}
+    people.add(turn.event.said_by)
+    return talk.merged(_talk_with(npc, who) for who in sorted(people - {""}))
+
+
+def _talk_with(npc: Any, who: str) -> list[Line]:
+    """Return what was said here to somebody, and by them; its own lines are `about` whom they are for."""
+    return [
+        structs.replace(line, about=[who]) if line.mine else line
+        for line in working_memory.lines_with(npc, who)
+        if line.kind != "channel"
+    ]
