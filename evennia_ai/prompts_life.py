@@ -53,7 +53,7 @@ def due(day: int | None, today: int) -> str:
     """Say after a promise for when it was made, "" if for no day: what "tomorrow" was its words do not say."""
     if day is None or day < today:
         return "" if day is None else " (overdue)"
-    return {0: " (for today)", 1: " (for tomorrow)"}.get(day - today, "")
+    return {0: " (for today)", 1: " (for tomorrow)"}.get(day - today, f" (in {day - today} days)")
 
 
 def goals(*, goals: list[tuple[int, str, float]], project: str, before: list[str]) -> list[str]:

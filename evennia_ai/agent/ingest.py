@@ -116,7 +116,7 @@ def note_promise(npc: Any, event: Event) -> None:
     with languages.reading(promised.language(npc)):
         words = utterances.without_call(event.text, names=[npc.key, *npc.key.split()])
         for action in promises.made_to(words):
-            days = promises.days_until(action)
+            days = promises.days_until(action, weekday=routine.weekday())
             working_memory.add_expected(
                 npc,
                 event.said_by,

@@ -263,23 +263,27 @@ def memory_lines(turn: Turn, said: list[Line]) -> list[str]:
     } - {""}
     told = [Shown(one.name, one.text, one.timestamp) for one in filter(talk.is_summary, said)]
     told += turn.profiled
-    promised_here = _promised(turn)
+    promised_here, own = _promised(turn), [line.text for line in said if line.mine]
     fresh: list[Remembered] = []
     tellers: dict[str, set[str]] = {}
     for item in turn.recalled:
         by, known = item.by, tellers.setdefault(item.text, set())
         # A copy may have lost whom it is from; what two people told counts for more than one's word.
         is_copy = known and (not by or by in known or "" in known)
-        # What it means to do for whom it speaks with has a section of its own.
+        # What it means to do for whom it speaks with has a section of its own; its own words stand in the talk.
         is_copy = is_copy or (item.kind, by) == (promises.OPEN, turn.event.actor_name)
+        is_copy = is_copy or item.kind == promises.OPEN and any(item.text in one for one in own)
         is_shown = not shown.isdisjoint((item.event_id, item.text))
         is_shown = is_shown or not item.by and any(item.text in text for text in shown)
-        others = [*told, *promised_here] if item.kind == memory_ranking.SAID else told
+        others = [*told, *promised_here] if item.kind in _THEIR_WORDS else told
         is_shown = is_shown or repetition.is_repeated(item, others, name=turn.name)
         if not (is_copy or is_shown):
             fresh.append(item)
             known.add(by)
     return as_lines(fresh) or [prompts.NOTHING_ELSE]
+
+
+_THEIR_WORDS = (memory_ranking.SAID, promises.OWED)
 
 
 def _promised(turn: Turn) -> list[Shown]:
@@ -329,8 +333,8 @@ def conversation(turn: Turn) -> list[str]:
         )
         said.told = line
         shown.append(said)
-        if passed := talk.pause(line, after):
-            shown.append(prompts.later(world.in_game(passed)))
+        if passed := talk.pause(line, after, speed=routine.speed()):
+            shown.append(prompts.later(passed))
     return shown
 
 

@@ -65,6 +65,8 @@ class Language(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     # What words stand for: numbers, minutes, gestures; how they are spelled out, and turned from me to you.
     numbers: Mapping[str, float] = {}
     minutes: Mapping[str, float] = {}
+    # Days of the week, 0 for Monday.
+    weekdays: Mapping[str, int] = {}
     gestures: Mapping[str, str] = {}
     asked_gestures: Mapping[str, str] = {}
     spelling: Mapping[str, str] = {}

@@ -123,6 +123,12 @@ def date() -> str | datetime.date:
     return ask_game("GAME_CLOCK", lambda: _in_words(told()), nothing) if told else nothing
 
 
+def weekday() -> int | None:
+    """Return the day of the week by the clock of the game, 0 for Monday; None if that has no calendar of ours."""
+    today = date()
+    return today.weekday() if isinstance(today, datetime.date) else None
+
+
 def _in_words(found: object) -> str | datetime.date:
     return (
         found

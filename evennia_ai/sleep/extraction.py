@@ -22,13 +22,13 @@ from evennia_ai.domain.memories.gossip import SECRET_TAG
 from evennia_ai.domain.sleeping import compaction_rules, summary
 from evennia_ai.exceptions import BudgetExceeded, LLMUnavailable, StepLimitExceeded, ToolError
 from evennia_ai.llm.base import Backend, Request
-from evennia_ai.memory import journal, lookup, repository, working_memory
+from evennia_ai.memory import journal, lookup, repository, routine, working_memory
 from evennia_ai.memory.state import assistant, reflection_state
 from evennia_ai.semantic import journal_sync
 from evennia_ai.semantic.base import get_memory
 from evennia_ai.semantic.memory_thread import MemoryUnavailable
 from evennia_ai.sleep import sleep_llm
-from evennia_ai.tools import registry, world
+from evennia_ai.tools import registry
 from evennia_ai.tools.base import Tool, ToolCategory
 
 # What the loop is for, where a turn would answer somebody.
@@ -84,8 +84,8 @@ def shown_talk(messages: list[Line]) -> list[str]:
     """Return messages as a model is shown them, with each the pause that follows it, where that was long."""
     told = []
     for line, after in itertools.zip_longest(messages, messages[1:]):
-        passed = conversation.pause(line, after) if after else 0.0
-        later = f"\n{prompts.later(world.in_game(passed))}" if passed else ""
+        passed = conversation.pause(line, after, speed=routine.speed()) if after else 0.0
+        later = f"\n{prompts.later(passed)}" if passed else ""
         told.append(f"{shown(line)}{later}")
     return told
 

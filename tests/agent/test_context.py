@@ -21,6 +21,15 @@ from evennia_ai.testing import minds
 from tests.agent.cases import MindTestCase, call, words
 
 
+def short_days():
+    """A clock of the game by which a day takes 40 minutes."""
+    day, seconds = divmod(scheduling.clock().seconds(), 2400)
+    return int(day), seconds, 2400.0
+
+
+short_days.day_takes = 2400.0
+
+
 class ContextTests(MindTestCase):
     lore = (
         "The ale is brewed by old Tam.",
@@ -192,6 +201,12 @@ class ContextTests(MindTestCase):
         self.ask("Mara, hello")
         self.wait(9 * 3600)
         self.assertIn("(18 hours later.)", f"{self.ask('Mara, hello again').messages}")
+
+    def test_by_a_clock_whose_days_are_short_hours_pass_in_minutes(self):
+        self.configure(GAME_CLOCK="tests.agent.test_context.short_days")
+        self.ask("Mara, hello")
+        self.wait(900)
+        self.assertIn("(9 hours later.)", f"{self.ask('Mara, hello again').messages}")
 
     def test_what_it_did_by_a_tool_stands_in_the_talk(self):
         self.obj1.location = self.mara

@@ -80,6 +80,31 @@ class ShownTests(PromiseTestCase):
         self.assertEqual(shown.count("bring you the ledger"), 1)
         self.assertIn("has promised you, and has still to do:", shown)
 
+    def test_for_when_it_was_promised_stands_behind_it(self):
+        self.configure(REPLY_SIMILARITY=2)
+        self.promises("I will bring you the ledger the day after tomorrow.")
+        for day, shown in ((100, "in 2 days"), (101, "for tomorrow"), (102, "for today")):
+            Hands.day = day
+            self.assertIn(f'the day after tomorrow." ({shown})', self.asked())
+            minds.script_llm("I see.", repeat=True)
+
+    def test_whoever_asks_for_their_promise_is_shown_it_once(self):
+        self.promises()
+        mind = minds.script_llm("A ledger.")
+        for number in range(20):
+            self.do(self.char1, f"say Char2, song number {number} is a fine song.", wait=0.1)
+        self.do(self.char1, "say Mara, what did I promise you?", wait=2)
+        shown = mind.requests[0].messages[-1]["content"]
+        self.assertEqual(shown.count("bring you the ledger"), 1)
+
+    def test_a_promise_in_its_own_words_that_stand_in_the_talk_is_no_memory_besides(self):
+        minds.script_llm("Friday is yours, Char, I promise you that.")
+        self.do(self.char1, "say Mara, may I sing?", wait=2)
+        mind = minds.script_llm("Two coins.")
+        self.do(self.char2, "say Mara, what is the ale?", wait=2)
+        told = "\n".join(one["content"] for one in mind.requests[0].messages)
+        self.assertEqual(told.count("Friday is yours"), 1)
+
     def test_what_was_promised_and_is_done_comes_to_mind_as_no_promise(self):
         self.promises()
         self.gives()

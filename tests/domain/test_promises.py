@@ -19,6 +19,15 @@ class MadeTests(unittest.TestCase):
             ("I'll see.", []),
             ("I'll mend your roof. I promise. You have my word!", ["I'll mend your roof."]),
             ("I promise to come.", ["I promise to come."]),
+            (
+                "I promise you the first verse. To you I swear it.",
+                ["I promise you the first verse."],
+            ),
+            ("Tomorrow, then. To you I swear it!", []),
+            (
+                "I forgot the loaves. Tomorrow, I promise.",
+                ["I forgot the loaves. Tomorrow, I promise."],
+            ),
             ("I'll hold you to it, stranger.", []),
             ("I will hold your horse.", ["I will hold your horse."]),
             ('Ann said "I will bring you the ledger tomorrow", and left.', []),
@@ -52,9 +61,41 @@ class MadeTests(unittest.TestCase):
             ("de", "Ich werde dir ein Bier holen."),
             ("sv", "Jag lovar. Du har mitt ord."),
             ("de", "Ich verspreche es. Du hast mein Wort!"),
+            ("sv", "Dig lovar jag det."),
+            ("de", "Dir schwöre ich es."),
         ]:
             with self.subTest(words), languages.reading(code):
                 self.assertEqual(promises.made(words), [])
+
+
+class DayTests(unittest.TestCase):
+    """After how many days something is due, on a Wednesday."""
+
+    def test_a_day_is_told_by_its_name_or_by_how_far_off_it_is(self):
+        for code, words, days in [
+            ("en", "I'll bring it today.", 0),
+            ("en", "I'll bring it tomorrow.", 1),
+            ("en", "I'll bring it the day after tomorrow.", 2),
+            ("en", "I'll bring it in three days.", 3),
+            ("en", "I'll bring it within 2 weeks.", 14),
+            ("en", "On Friday I will bring you barley.", 2),
+            ("en", "I'll bring it on Tuesday.", 6),
+            ("en", "I'll bring it on Wednesday.", 7),
+            ("en", "I'll bring it on your birthday.", None),
+            ("en", "I'll lend it to you for three days.", None),
+            ("en", "I'll bring it in some days.", None),
+            ("de", "Ich bringe es übermorgen.", 2),
+            ("de", "Am Freitag bringe ich es.", 2),
+            ("de", "Ich bringe es in einer Woche.", 7),
+            ("sv", "Jag tar med det i övermorgon.", 2),
+            ("sv", "Jag tar med det på fredag.", 2),
+            ("sv", "Jag tar med det om två veckor.", 14),
+        ]:
+            with self.subTest(words), languages.reading(code):
+                self.assertEqual(promises.days_until(words, weekday=2), days)
+
+    def test_without_a_calendar_nobody_knows_how_far_off_a_friday_is(self):
+        self.assertIsNone(promises.days_until("I'll bring it on Friday."))
 
 
 class SameTests(unittest.TestCase):

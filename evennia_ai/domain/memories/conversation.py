@@ -21,7 +21,7 @@ Kept = TypeVar("Kept")
 TELLING_WORDS = 2
 # Seconds after which an answer is none to the question before it.
 ANSWER_SECONDS = 120
-# Seconds between two lines that are told.
+# Seconds of the game's time between two lines that are told.
 PAUSE = 3 * 3600.0
 # What asks without a question mark, at the beginning or after a name.
 _WANTS_TO_HEAR = languages.Pattern("conversation.wants_to_hear")
@@ -30,15 +30,15 @@ _MOVES = ("arrive", "leave")
 SUMMARY = "summary"
 
 
-def pause(before: Line, after: Line | Event) -> float:
-    """Return for how many seconds nothing was said between two lines, 0 where that is not worth telling.
+def pause(before: Line, after: Line | Event, *, speed: float) -> float:
+    """Return for how many seconds of the game's time nothing was said between two lines, 0 where that is not worth telling.
 
-    Lines that others hand over may have no time.
+    That time passes `speed` times as fast as ours. Lines that others hand over may have no time.
     """
     if not (before.timestamp and after.timestamp):
         return 0.0
     moment = records.parse_time(after.timestamp)
-    passed = records.age_seconds(before.timestamp, now=moment)
+    passed = speed * records.age_seconds(before.timestamp, now=moment)
     return passed if passed >= PAUSE else 0.0
 
 

@@ -35,6 +35,11 @@ _THREAT = languages.Pattern("promises.threat")
 _BROUGHT = languages.Pattern("promises.brought")
 _TODAY = languages.Pattern("promises.today")
 _TOMORROW = languages.Pattern("promises.tomorrow")
+_IN_TWO_DAYS = languages.Pattern("promises.in_two_days")
+_IN_DAYS = languages.Pattern("promises.in_days")
+_ON_DAY = languages.Pattern("promises.on_day")
+_DAYS = (_IN_TWO_DAYS, _TOMORROW, _TODAY, _IN_DAYS, _ON_DAY)
+WEEK = 7
 # "I promise.", "You have my word.": what is promised stands beside it.
 _BARE = languages.Pattern("promises.bare")
 _QUOTED = re.compile(r"[\"“„«][^\"“”„«»]*[\"”“»]?")
@@ -63,11 +68,30 @@ def is_brought(words: str) -> bool:
     return bool(_BROUGHT.search(words))
 
 
-def days_until(words: str) -> int | None:
-    """Return after how many days a promise is due, None if it does not say so."""
-    if _TOMORROW.search(words):
-        return 1
-    return 0 if _TODAY.search(words) else None
+def days_until(words: str, *, weekday: int | None = None) -> int | None:
+    """Return after how many days a promise is due, None if it does not say so.
+
+    `weekday` is that of today, 0 for Monday; without it nobody knows how far off a Friday is.
+    """
+    for days, named in enumerate((_TODAY, _TOMORROW, _IN_TWO_DAYS)):
+        if named.search(words) and not (named is _TOMORROW and _IN_TWO_DAYS.search(words)):
+            return days
+    if found := _IN_DAYS.search(words):
+        return _counted(found)
+    named_day = _ON_DAY.search(words) if weekday is not None else None
+    if named_day is None or weekday is None:
+        return None
+    told = languages.table("weekdays", languages.read_now()).get(named_day["day"].casefold())
+    return None if told is None else (int(told) - weekday) % WEEK or WEEK
+
+
+def _counted(found: re.Match[str]) -> int | None:
+    word = found["number"].casefold()
+    number = languages.table("numbers", languages.read_now()).get(word)
+    number = int(word) if number is None and word.isdecimal() and len(word) < 4 else number
+    if number is None:
+        return None
+    return round(float(number) * (WEEK if found["week"] else 1))
 
 
 def names(words: str, thing: str) -> bool:
@@ -78,14 +102,31 @@ def names(words: str, thing: str) -> bool:
 
 def _made(words: str) -> list[str]:
     said = retrieval.sentences(" ".join(_QUOTED.sub(" ", words.replace("’", "'")).split()))
-    return [
-        one
-        for one in said
-        if not one.endswith("?")
-        and _MADE.search(one)
-        and not _NOT_MADE.search(one)
-        and not _BARE.fullmatch(one)
+    found = [
+        (one, before)
+        for before, one in zip(["", *said], said, strict=False)
+        if not one.endswith("?") and _MADE.search(one) and not _NOT_MADE.search(one)
     ]
+    return list(filter(None, (_whole(one, before) for one, before in found)))
+
+
+def _whole(promise: str, before: str) -> str:
+    """Return a promise with what it is of, "" if that is nothing.
+
+    "Tomorrow, I promise" is of what was said before it; "I promise" is said of what stands there anyway.
+    """
+    bare = _without_days(promise)
+    if not _BARE.fullmatch(bare):
+        return promise
+    is_told = before and not _MADE.search(before) and retrieval.terms(_without_days(before))
+    return f"{before} {promise}" if is_told and bare != promise else ""
+
+
+def _without_days(words: str) -> str:
+    for day in _DAYS:
+        if found := day.search(words):
+            words = f"{words[: found.start()]}{words[found.end() :]}"
+    return words.strip(" ,")
 
 
 def is_same(one: str, other: str, *, share: float = SAME) -> bool:
