@@ -194,7 +194,7 @@ def reflection_questions(
     *, name: str, items: Iterable[dict[str, Any]], count: int
 ) -> list[dict[str, Any]]:
     """Ask what there is to ask about the last days."""
-    noted = "\n".join(f"- {_remembered(item)}" for item in items)
+    noted = "\n".join(_dated(items, numbered=False))
     return [
         {"role": "system", "content": REFLECTION_QUESTIONS_PROMPT.format(count=count).strip()},
         {"role": "user", "content": f"Noted by {quote(name)}, the oldest first:\n{noted}"},
@@ -211,7 +211,7 @@ def reflection_insights(
 ) -> list[dict[str, Any]]:
     """Ask what the evidence adds up to, and what of that which was concluded `before` no longer holds."""
     asked = "\n".join(f"- {quote(question)}" for question in questions)
-    evidence = "\n".join(f"{item['number']}. {_remembered(item)}" for item in items)
+    evidence = "\n".join(_dated(items, numbered=True))
     title = f"Evidence, as {quote(name)} remembers it, the oldest first:"
     content = f"Questions:\n{asked}\n\n{title}\n{evidence}"
     if known := [f"{number}. {quote(one)}" for number, one in enumerate(before, 1)]:
@@ -221,6 +221,18 @@ def reflection_insights(
         {"role": "system", "content": REFLECTION_INSIGHTS_PROMPT.format(count=count).strip()},
         {"role": "user", "content": content},
     ]
+
+
+def _dated(items: Iterable[dict[str, Any]], *, numbered: bool) -> list[str]:
+    """Return memories as lines, under each how long ago they are from."""
+    lines, before = [], ""
+    for item in items:
+        if item["when"] != before:
+            before = item["when"]
+            lines.append(f"{before or 'At some time'}:")
+        mark = f"{item['number']}." if numbered else "-"
+        lines.append(f"{mark} {_remembered(item)}")
+    return lines
 
 
 def _remembered(item: dict[str, Any]) -> str:

@@ -37,9 +37,17 @@ def day(
     is_tomorrow: bool = False,
     others: list[tuple[str, ...]],
     errand: str = "",
+    sent: tuple[str, ...] = (),
 ) -> str:
-    """Say what the character is about by its day, and where those should be who were asked for."""
+    """Say what the character is about by its day, and where those should be who were asked for.
+
+    `sent` is by whom and to whom it was sent with something, and how that stands: "waits", "on_way", "done" or why not.
+    """
     lines = [f"You are carrying something to {quote(errand)} for somebody."] if errand else []
+    if sent:
+        who, whom, how = quote(sent[0]), quote(sent[1]), sent[2]
+        line = _SENT.get(how, "What {who} sent by you could not be brought to {whom}.")
+        lines.append(line.format(who=who, whom=whom))
     lines += [f"What you do now: {quote(doing)}"] if doing else []
     lines += [f"You are on your way to {quote(place)}."] if place else []
     when = f"{then[0]} tomorrow" if is_tomorrow else then[0]
@@ -47,6 +55,13 @@ def day(
     where = "{} should be in {} at this hour, and come here at {}."
     lines += [where.format(quote(who), quote(there), back or "?") for who, there, back in others]
     return "\n".join(lines)
+
+
+_SENT = {
+    "waits": "You will take to {whom} what {who} sends, once they hand it to you.",
+    "on_way": "You are to bring {whom} what {who} sends, and have not done it yet.",
+    "done": "You have given {whom} what {who} sent.",
+}
 
 
 def due(day: int | None, today: int) -> str:

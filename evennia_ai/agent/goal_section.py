@@ -31,7 +31,9 @@ Kept = TypeVar("Kept", Goal, Project)
 def goals(turn: Turn):
     """What it works at most, with how far it is; then how goals like the first went before."""
     circle = audiences.intersection([turn.audience, *(one.audience for one in turn.events)])
-    kept = _tellable(turn, stored.goals(turn.script), circle)
+    # What somebody sends it stands among what it is about.
+    own = [goal for goal in stored.goals(turn.script) if not goal.said_by]
+    kept = _tellable(turn, own, circle)
     projects = _tellable(turn, stored.projects(turn.script), circle)
     at = next((one for one in projects if one.status == rules.ACTIVE), None)
     shown = rules.foremost(kept, project_id=at.id if at else None, limit=LIMIT)

@@ -356,7 +356,7 @@ def event(turn: Turn) -> str:
         now = prompts.moment(time=world.time_in_words(), date=routine.date())
         noted = prompts_life.noted(told=recall_sources.noted_lately(turn.character))
         return "\n".join([now, *lines, *noted])
-    if turn.private or turn.event.channel:
+    if turn.event.channel or turn.is_for_few(turn.character):
         kind = "channel" if turn.event.channel else turn.event.kind
         lines.insert(0, prompts.whose_ears(name=turn.event.name, kind=kind))
     return "\n".join(lines)

@@ -14,6 +14,8 @@ from evennia_ai.domain import days
 from evennia_ai.domain.days import Slot
 
 KEYS = ("things", "to", "if", "a_day", "not_during")
+# The tag of what the journal keeps of an errand or a plan of its own.
+TAG = "errand"
 NEEDED = ("things", "to")
 # Characters of one line, and names in it.
 LENGTH, NAMES = 500, 40

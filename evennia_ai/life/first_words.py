@@ -7,15 +7,25 @@ from typing import Any
 from evennia_ai import conf
 from evennia_ai.agent import answer, speech
 from evennia_ai.agent.hearing import addressing, presence
-from evennia_ai.memory import lookup, routine
+from evennia_ai.core.records import Audience
+from evennia_ai.memory import identity, lookup, routine, working_memory
 from evennia_ai.memory.state import active_assistants
 from evennia_ai.permission import Permit, Way
 
 
-def show(npc: Any, kind: str, words: str, *, to: Any = None, **said: Any) -> None:
+def show(
+    npc: Any,
+    kind: str,
+    words: str,
+    *,
+    to: Any = None,
+    known: Audience | None = None,
+    **said: Any,
+) -> None:
     """Say or do something where an NPC is now, if that may be shown; other minds do not answer it.
 
-    What is said `to` somebody begins a talk: they answer without its name; what is whispered reaches them alone.
+    What is said `to` somebody begins a talk: they answer without its name; what is whispered reaches them alone. It
+    stands in that talk for those who may know it (`known`), as what else it tells.
     `said` are further fields of an `Utterance`.
     """
     hops = conf.get("CROSS_TALK_HOPS")
@@ -39,6 +49,8 @@ def show(npc: Any, kind: str, words: str, *, to: Any = None, **said: Any) -> Non
 
     def utter(permit: Permit, way: Way) -> None:
         speech.utter(permit, way, hops=hops, to=listener_id, **said)
+        if known is not None:
+            _remember(way.npc, kind, words, listener_id, known)
         if kind == "say":
             # It does not hear itself.
             addressing.note_spoken(room_id)
@@ -46,3 +58,12 @@ def show(npc: Any, kind: str, words: str, *, to: Any = None, **said: Any) -> Non
                 addressing.answered(way.npc, listener_id)
 
     answer.when_permitted(words, find_way, utter)
+
+
+def _remember(npc: Any, kind: str, words: str, listener_id: int, known: Audience) -> None:
+    listener = lookup.object_by_id(listener_id)
+    if listener is not None:
+        line = working_memory.own_line(
+            npc, kind, words, name=speech.name_of(npc, npc), audience=known
+        )
+        working_memory.add_line(npc, identity.perceived(npc, listener), line)

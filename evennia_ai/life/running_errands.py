@@ -18,7 +18,7 @@ from evennia_ai.agent import ingest, speech
 from evennia_ai.agent.hearing import presence
 from evennia_ai.core import languages, volatile
 from evennia_ai.core.records import Goal, Step
-from evennia_ai.domain import audience
+from evennia_ai.domain import audience, errand_rules
 from evennia_ai.domain.choices import goal_rules, step_rules
 from evennia_ai.domain.choices.step_rules import Move
 from evennia_ai.domain.memories import gossip
@@ -31,7 +31,6 @@ from evennia_ai.memory.state import kept_goals, sleep_state
 from evennia_ai.sleep import falling_asleep
 from evennia_ai.tools import handing_over
 
-TAG = "errand"
 # How a milestone begins that says that and why nothing came of it.
 GAVE_UP = "gave up: "
 
@@ -339,7 +338,7 @@ def _note(npc: Any, goal: Goal, outcome: str) -> None:
     came = f"but {outcome.removeprefix(GAVE_UP)}" if GAVE_UP in outcome else f"and {outcome}"
     text = f"{speech.name_of(npc, npc)} {asked} to {what}, {came}."
     # What somebody sent travels nowhere, whatever the NPC tells on.
-    tags = [TAG, gossip.SECRET_TAG] if is_sent else [TAG]
+    tags = [errand_rules.TAG, *([gossip.SECRET_TAG] if is_sent else [])]
     ingest.add_entry(npc, text, tags=tags, audience=goal.audience)
 
 
@@ -356,5 +355,8 @@ def _say(npc: Any, goal: Goal, person: Any, key: str) -> None:
 
 
 def _speak(npc: Any, goal: Goal, person: Any, words: str) -> None:
-    known = audience.may_know(goal.audience, presence.hearers(npc))
-    first_words.show(npc, "say" if known else "whisper", words, to=person)
+    is_open = audience.may_know(goal.audience, presence.hearers(npc))
+    known = presence.audience_here(npc)
+    if not is_open:
+        known = sorted({identity.perceived(npc, person), identity.identity_of(npc)})
+    first_words.show(npc, "say" if is_open else "whisper", words, to=person, known=known)

@@ -11,9 +11,11 @@ from evennia_ai import prompts_life
 from evennia_ai.agent import speech
 from evennia_ai.agent.hearing import addressing
 from evennia_ai.agent.turn import Turn
+from evennia_ai.core.records import Goal
 from evennia_ai.domain import audience, classification, days
 from evennia_ai.domain.choices import step_rules
 from evennia_ai.domain.days import Slot
+from evennia_ai.domain.memories import promises
 from evennia_ai.domain.offline import routines
 from evennia_ai.life import day, running_errands
 from evennia_ai.memory import errands, lookup, routine
@@ -34,13 +36,14 @@ def of_day(turn: Turn) -> str | None:
         own = {**own, "errand": errand}
     # Of all who live here, and of errands, only where that is asked.
     asked = " ".join(event.text for event in turn.events)
-    turn.context["errand_last"] = _last_errand(turn) if routines.asks_of_errands(asked) else {}
+    turn.context["errand_last"] = sent = _last_errand(turn, asked)
     others = _named(npc, asked) if routines.asks_of_a_day(asked) else []
     turn.context["day"], turn.context["days"] = own, others
-    if not own and not others:
+    if not (own or others or sent):
         return None
     return prompts_life.day(
-        errand=own.get("errand", ""),
+        errand="" if sent else own.get("errand", ""),
+        sent=(turn.event.name, sent["whom"], sent["how"]) if sent else (),
         doing="" if own.get("is_on_way") else own.get("doing", ""),
         place=own.get("place", "") if own.get("is_on_way") else "",
         then=(own.get("next_at", ""), own.get("next_place", "")),
@@ -88,14 +91,29 @@ def _errand(turn: Turn) -> str:
     return speech.name_of(person, turn.character)
 
 
-def _last_errand(turn: Turn) -> dict[str, str]:
-    """Return what became of what the speaker sent it with last, {} if nobody there may know, or without any."""
+def _last_errand(turn: Turn, asked: str) -> dict[str, str]:
+    """Return what became of what the speaker sent it with last, {} if they do not ask for that.
+
+    Where others are who may not know of it, they alone are answered.
+    """
     sent = [goal for goal in kept_goals.goals(turn.script) if goal.said_by == turn.event.said_by]
     sent = [goal for goal in sent if step_rules.is_sent(goal)]
-    if not sent or not audience.may_know(sent[-1].audience, turn.hearers):
+    if not sent or not _is_about(sent[-1], asked):
         return {}
+    if not audience.may_know(sent[-1].audience, turn.hearers):
+        if turn.speaker is None or not audience.may_know(sent[-1].audience, [turn.event.said_by]):
+            return {}
+        turn.answer_privately()
     turn.include(sent[-1].audience)
     return {"how": running_errands.outcome(sent[-1]), "whom": sent[-1].title.rpartition(" to ")[2]}
+
+
+def _is_about(goal: Goal, asked: str) -> bool:
+    """Return whether somebody asks what became of an errand: in such words, or for the thing by its name."""
+    if routines.asks_of_errands(asked):
+        return True
+    thing = goal.title.rpartition(" to ")[0].partition(" ")[2]
+    return "?" in asked and promises.names(asked, thing)
 
 
 def _back(npc: Any, slots: tuple[Slot, ...], now: Slot, home: Any) -> Slot | None:

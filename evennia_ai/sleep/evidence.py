@@ -12,6 +12,7 @@ from twisted.internet.defer import inlineCallbacks
 
 from evennia_ai import conf, scheduling
 from evennia_ai.agent import speech
+from evennia_ai.agent.prompting.recall import how_long_ago
 from evennia_ai.core.records import Audience, Entry
 from evennia_ai.domain import audience as audiences
 from evennia_ai.domain.memories import memory_ranking, retrieval
@@ -149,7 +150,10 @@ def ids_for(npc: Any, audience: Audience, evidence_ids: Iterable[str]) -> set[st
 
 
 def item(number: int, entry: Entry | None = None, **shown: Any) -> dict[str, Any]:
-    """Return a memory as a mind is shown it; `shown` stands for what an entry has about it."""
+    """Return a memory as a mind is shown it; `shown` stands for what an entry has about it.
+
+    It has how long ago that was (`when`), since "tomorrow" and "on Friday" were said of that day.
+    """
     shown_as = {"number": number, "text": "", "by": "", "timestamp": "", "tags": [], "own": True}
     shown_as["how"] = ""
     if entry is not None:
@@ -158,7 +162,9 @@ def item(number: int, entry: Entry | None = None, **shown: Any) -> dict[str, Any
         shown_as["by"] = "" if entry.source_type == "inference" else entry.source_entity
         shown_as["timestamp"], shown_as["tags"] = entry.timestamp, list(entry.tags)
         shown_as["how"] = _how(entry, by=entry.source_entity)
-    return {**shown_as, **shown}
+    shown_as |= shown
+    when = how_long_ago(shown_as["timestamp"]) if shown_as["timestamp"] else ""
+    return {**shown_as, "when": when}
 
 
 def _how(one: Entry | Memory, *, by: str) -> str:
@@ -181,7 +187,7 @@ def items_of(
         entry = entries.get(entry_id)
         known = audiences.select_open_to([entry] if entry else [], audience)
         text = insights.unmarked(str(one["content"]))
-        told = {} if known else {key: str(one.get(key) or "") for key in ("by", "how")}
+        told = {} if known else {key: str(one.get(key) or "") for key in ("by", "how", "timestamp")}
         items.append(item(number, *known, text=text, own=str(one["id"]) in own, **told))
     return items
 

@@ -114,13 +114,13 @@ def generate_insights(
             before=[one.content for one in known],
         ),
         context={"items": items, "count": num_insights, "own_names": names},
-        answer=reflection_answers.insights_model(),
+        answer=reflection_answers.insights_model(has_earlier=bool(known)),
         max_tokens=800,
     )
     yield scheduling.yield_to_reactor()
     if outdated is not None:
         npc = _living(script_id).obj
-        outdated += repeated_insights.refuted(npc, known, answer.outdated, fresh)
+        outdated += repeated_insights.refuted(npc, known, getattr(answer, "outdated", ()), fresh)
     given = map(reflection_answers.citation, answer.insights)
     texts = [item["text"] for item in items]
     found = [

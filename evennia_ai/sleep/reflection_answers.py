@@ -17,8 +17,9 @@ def questions_model() -> Any:
 
 
 @cache
-def insights_model() -> Any:
-    from pydantic import BaseModel, ValidationError, field_validator
+def insights_model(*, has_earlier: bool = True) -> Any:
+    """Return the shape of insights, without what is `outdated` where nothing was concluded earlier."""
+    from pydantic import BaseModel, ConfigDict, ValidationError, field_validator
 
     class Insight(BaseModel):
         insight: str
@@ -31,6 +32,12 @@ def insights_model() -> Any:
     class Insights(BaseModel):
         # A sentence may also carry its citation itself.
         insights: list[Insight | str]
+
+    if not has_earlier:
+        return Insights
+
+    class WithOutdated(Insights):
+        model_config = ConfigDict(title="Insights")
         # What was concluded before and no longer holds; what cites nothing is left out.
         outdated: list[Outdated] = []
 
@@ -47,7 +54,7 @@ def insights_model() -> Any:
             return False
         return True
 
-    return Insights
+    return WithOutdated
 
 
 def citation(one: Any) -> tuple[str, list[int]]:

@@ -119,11 +119,15 @@ class UpdateGoal(GoalTool):
     name = "update_goal"
     keeps = True
     for_talk = True
-    allowed_if = "it has an open goal of which those who listen may know"
+    allowed_if = "it has an open goal without steps of which those who listen may know"
 
     def allowed(self, turn) -> bool:
-        known = audiences.select_tellable(kept_goals.open_goals(turn.script), turn.hearers)
-        return bool(known) or conf.get("ALL_TOOLS")
+        goals = [goal for goal in kept_goals.open_goals(turn.script) if not goal.plan]
+        return bool(audiences.select_tellable(goals, turn.hearers)) or conf.get("ALL_TOOLS")
+
+    def needed(self, turn) -> bool:
+        # The number of a goal that does not stand in the prompt nobody can know.
+        return bool(turn.context.get("goals"))
 
     @inlineCallbacks
     def execute(

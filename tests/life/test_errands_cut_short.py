@@ -10,7 +10,7 @@ from evennia_ai.agent.revising import forget_people, mind_transfer
 from evennia_ai.domain.choices import step_rules
 from evennia_ai.life import running_errands
 from evennia_ai.llm.base import Completion
-from evennia_ai.memory import identity, journal, kinds, repository
+from evennia_ai.memory import identity, journal, kinds, repository, working_memory
 from evennia_ai.memory.state import kept_goals
 from evennia_ai.sleep import sleep_cycle
 from evennia_ai.testing import minds
@@ -84,6 +84,52 @@ class CutShortTests(ErrandTestCase):
             shown = "".join(str(one["content"]) for one in mind.requests[-1].messages)
             self.assertIn(wanted, shown)
         self.assertEqual(self.goal().title, "Bring letter to Bertil")
+
+    def sends_and_asks(self, question):
+        """Send the letter, let it be brought, and ask before she has told of it; return the request."""
+        self.sends()
+        self.leave()
+        self.ticks(8, seconds=30)
+        self.assertIs(self.letter.location, self.bertil)
+        mind = minds.script_llm("He has it.")
+        for character in (self.char1, self.char2):
+            character.location = self.mara.location
+        self.ann.clear()
+        self.bob.clear()
+        self.do(self.char1, f"say Mara, {question}", wait=5)
+        return mind.requests[0]
+
+    def test_a_model_is_shown_what_became_of_an_errand_by_whoever_asks_for_the_thing(self):
+        shown = self.sends_and_asks("has he got my letter? What did he say?").messages[-1][
+            "content"
+        ]
+        self.assertIn('You have given "Bertil" what "Char" sent.', shown)
+        self.assertIn('Just now, you did: "Mara was asked to bring letter to Bertil', shown)
+        self.assertIn('What you write goes to "Char" only.', shown)
+        self.assertEqual(words(self.bob, "whisper"), [])
+        self.assertIn("He has it.", "".join(words(self.ann, "whisper")))
+
+    def test_an_errand_is_no_goal_that_a_model_may_note_something_of(self):
+        request = self.sends_and_asks("has he got my letter?")
+        self.assertNotIn("What you want to achieve", request.messages[-1]["content"])
+        self.assertNotIn("update_goal", [tool["name"] for tool in request.tools])
+
+    def test_who_asks_for_something_else_is_answered_aloud(self):
+        shown = self.sends_and_asks("what is the ale?").messages[-1]["content"]
+        self.assertNotIn("You have given", shown)
+        self.assertIn("He has it.", "".join(words(self.bob)))
+
+    def test_what_she_says_by_rules_of_an_errand_stands_in_the_talk(self):
+        self.sends_and_asks("has he got my letter?")
+        told = [
+            one.text
+            for one in working_memory.lines_with(self.mara, identity.identity_of(self.bertil))
+        ]
+        self.assertEqual(told, ["Char sends you this."])
+        self.ticks(1)
+        last = working_memory.lines_with(self.mara, self.first)[-1]
+        self.assertEqual((last.text, last.kind), ("Char, Bertil has what you sent.", "whisper"))
+        self.assertEqual(last.audience, sorted([self.first, identity.identity_of(self.mara)]))
 
     def test_a_model_that_has_still_to_ask_for_the_thing_is_asked_for_other_words(self):
         self.letter.location = self.char1

@@ -110,8 +110,10 @@ class ShownTests(ReflectionTestCase):
         self.learn("Bo gives you a mill wheel", metadata={**gone, **deed, **later})
         self.assertEqual(
             self.shown(),
+            "2 days ago:\n"
             '1. "Bo": "I owe you for the mill."\n'
             '2. Seen: "Bo gives you a mill wheel"\n'
+            "Just now:\n"
             '3. "Anna": "The mill stands still."',
         )
 
@@ -125,7 +127,9 @@ class ShownTests(ReflectionTestCase):
         )
         self.assertEqual(
             self.shown(),
+            "2 days ago:\n"
             '1. Own doing: "Mara gives the mill to Bo"\n'
+            "Just now:\n"
             '2. Own doing: "Mara gives a mill wheel to Anna"\n'
             '3. "Anna": "The mill stands still."',
         )
@@ -136,6 +140,7 @@ class ShownTests(ReflectionTestCase):
         self.happen("The mill wheel of the mill is mended.", "Anna")
         self.assertEqual(
             self.shown("What about the wheel of the mill?"),
+            "Just now:\n"
             '1. "Anna": "My wheel is cracked."\n'
             '2. "Anna": "The mill wheel of the mill is mended."',
         )

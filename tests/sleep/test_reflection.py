@@ -5,6 +5,7 @@ import json
 from evennia_ai import prompts_asleep
 from evennia_ai.memory import journal
 from evennia_ai.sleep import reflection
+from evennia_ai.sleep.repeated_insights import Told
 from evennia_ai.testing import minds
 from tests.sleep.reflecting import ANNA, BO, QUESTIONS, ReflectionTestCase, insights
 
@@ -127,6 +128,13 @@ class InsightTests(ReflectionTestCase):
             "insight text (because of evidence 1, 5, 3)",
         ):
             self.assertIn(line, shown)
+
+    def test_what_no_longer_holds_is_asked_for_only_where_something_was_concluded_before(self):
+        entry_id = self.note("The mill burned.", source_entity="Anna")
+        self.found = [{"id": str(entry_id), "content": "The mill burned.", "score": 1.0}]
+        for before, is_asked in (((), False), ((Told(7, "Anna owns the mill.", "public"),), True)):
+            self.conclude(("Prices follow the mill.", [1]), before=before)
+            self.assertEqual("outdated" in f"{self.mind.requests[0].messages}", is_asked)
 
     def test_what_is_read_on_other_days_says_no_today(self):
         self.conclude(("Prices follow the mill.", [1]))

@@ -10,6 +10,7 @@ from msgspec import structs
 
 from evennia_ai.core import records
 from evennia_ai.core.records import Entry
+from evennia_ai.domain import errand_rules
 from evennia_ai.domain.memories import promises, retrieval
 from evennia_ai.domain.memories.long_term import Memory
 from evennia_ai.domain.memories.remembered import Remembered
@@ -24,7 +25,7 @@ TOLD = ("direct", OVERHEARD)
 # What a memory is that somebody told.
 SAID = "said"
 # Kinds of what is done, and not said; an entry has its kind among its tags.
-DEEDS = frozenset({"pose", "give", promises.TAG})
+DEEDS = frozenset({"pose", "give", promises.TAG, errand_rules.TAG})
 # What is believed less is a rumour: it is told as one, and nothing is concluded from it.
 BELIEVED = 0.5
 
