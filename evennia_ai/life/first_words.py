@@ -49,8 +49,7 @@ def show(
 
     def utter(permit: Permit, way: Way) -> None:
         speech.utter(permit, way, hops=hops, to=listener_id, **said)
-        if known is not None:
-            _remember(way.npc, kind, words, listener_id, known)
+        _remember(way.npc, kind, words, listener_id, known)
         if kind == "say":
             # It does not hear itself.
             addressing.note_spoken(room_id)
@@ -60,9 +59,9 @@ def show(
     answer.when_permitted(words, find_way, utter)
 
 
-def _remember(npc: Any, kind: str, words: str, listener_id: int, known: Audience) -> None:
+def _remember(npc: Any, kind: str, words: str, listener_id: int, known: Audience | None) -> None:
     listener = lookup.object_by_id(listener_id)
-    if listener is not None:
+    if listener is not None and known is not None:
         line = working_memory.own_line(
             npc, kind, words, name=speech.name_of(npc, npc), audience=known
         )

@@ -119,7 +119,7 @@ class UpdateGoal(GoalTool):
     name = "update_goal"
     keeps = True
     for_talk = True
-    allowed_if = "it has an open goal without steps of which those who listen may know"
+    allowed_if = "it has an open goal of which those who listen may know"
 
     def allowed(self, turn) -> bool:
         goals = [goal for goal in kept_goals.open_goals(turn.script) if not goal.plan]

@@ -55,6 +55,7 @@ _WORD = re.compile(r"[^\W_]+(?:[-'’][^\W_]+)*")
 _COUNT, _PRICE = languages.Pattern("types.count"), languages.Pattern("types.price")
 
 
+_GOES_ON = re.compile(r" *[:;–-] *\w")
 _DENIAL = languages.Pattern("corrections.denial")
 _LIE = languages.Pattern("corrections.lie")
 _OF_ONESELF = languages.Pattern("corrections.of_oneself", of_words=True)
@@ -163,6 +164,9 @@ def taken_back(text: str) -> TakenBack | None:
     if said.endswith("?"):
         return None
     denied, lie = _DENIAL.search(said), _LIE.search(said)
+    if lie and not denied and _GOES_ON.match(said, lie.end()):
+        # "I lied: the pearl is glass" says of what, and not of what was said last.
+        return None
     what = denied["what"] if denied else (lie.groupdict().get("about") or "") if lie else ""
     terms = frozenset(retrieval.terms(what, language=language_of(spoken(said))))
     found = TakenBack(terms, is_being=bool(denied), is_lie=bool(lie))
