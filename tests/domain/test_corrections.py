@@ -6,6 +6,11 @@ from evennia_ai.domain.offline import corrections
 
 RIGHT = (
     (
+        "On Friday I will bring you twelve sacks.",
+        "And it is thirteen sacks, not twelve: I counted wrong.",
+        "On Friday I will bring you thirteen sacks.",
+    ),
+    (
         "I was born in Thornby, and I look for the mill.",
         "Sorry, I said it wrong: I was born in Harrow, not in Thornby.",
         "I was born in Harrow, and I look for the mill.",
@@ -90,7 +95,12 @@ class CorrectionTests(unittest.TestCase):
             with self.subTest(words, before=before):
                 taken = corrections.taken_back(words)
                 self.assertEqual(corrections.is_meant(before, taken), expected)
-        for words in ("Are you no lord?", "The toll is high.", "I lied down."):
+        for words in (
+            "Are you no lord?",
+            "The toll is high.",
+            "I lied down.",
+            "I lied: the pearl is made of glass.",
+        ):
             with self.subTest(words):
                 self.assertIsNone(corrections.taken_back(words))
 

@@ -1,4 +1,4 @@
-"""What was said where a turn is, as far as all who hear its answer may know it: before it, and while the mind thinks."""
+"""Lines of the talk where a turn is, for those who hear its answer: before it, and while the mind thinks."""
 
 from __future__ import annotations
 
