@@ -17,8 +17,6 @@ from evennia_ai.domain.offline import utterances
 
 Kept = TypeVar("Kept")
 
-# Words with a meaning of their own that a remark needs to be more than small talk.
-TELLING_WORDS = 2
 # Seconds after which an answer is none to the question before it.
 ANSWER_SECONDS = 120
 # Seconds of the game's time between two lines that are told.
@@ -166,7 +164,7 @@ def is_worth_keeping(event: Event, *, names: Iterable[str] = ()) -> bool:
         return False
     if event.kind not in (*records.SPOKEN, "channel", "pose"):
         return True
-    if len(set(retrieval.terms(event.text))) < TELLING_WORDS:
+    if len(set(retrieval.terms(event.text))) < retrieval.TELLING_WORDS:
         return False
     called, is_short = tuple(names), len(event.text) <= utterances.MAX_LENGTH
     told = [
@@ -174,7 +172,7 @@ def is_worth_keeping(event: Event, *, names: Iterable[str] = ()) -> bool:
         for one in retrieval.sentences(event.text)
         if not (_asks(one) or is_short and utterances.is_greeting(one, names=called))
     ]
-    return len(set(retrieval.terms(" ".join(told)))) >= TELLING_WORDS
+    return len(set(retrieval.terms(" ".join(told)))) >= retrieval.TELLING_WORDS
 
 
 def question_before(lines: Sequence[Line], event_id: str, *, audience: Audience) -> str:

@@ -19,6 +19,8 @@ MINIMUM_RELEVANCE = 0.3
 WEAK_WEIGHT = 0.3
 # Characters of a query that are looked at.
 QUERY_LENGTH = 2000
+# Words with a meaning of their own that a remark needs to tell something.
+TELLING_WORDS = 2
 
 _SENTENCE_END = re.compile(
     r"(?<=[.!?…])(?<!\bMr\.)(?<!\bDr\.)(?<!\bSt\.)(?<!\bMrs\.)[\"'”’)]?\s+|\n+"

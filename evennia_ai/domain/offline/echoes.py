@@ -16,8 +16,6 @@ ECHO_WORDS, ECHO_LENGTH = 8, 60
 BABBLE = 3
 # Words of an answer that are asked back.
 ECHOED = 2
-# Words that say something, of which a statement has that many at least if it tells something.
-TELLING = 2
 
 _OF_ONESELF = languages.Pattern("answers.tells")
 _OF_YOU = languages.Pattern("echoes.of_you")
@@ -69,7 +67,7 @@ def is_babble(scene: Scene, words: str) -> bool:
 
 def tells_little(scene: Scene, said: Utterance) -> bool:
     """Return whether somebody states what hardly tells anything: "you don't say"."""
-    is_short = len(retrieval.terms(said.text, language=scene.language)) < TELLING
+    is_short = len(retrieval.terms(said.text, language=scene.language)) < retrieval.TELLING_WORDS
     return said.kind == "statement" and is_short and not _OF_ONESELF.match(said.text)
 
 

@@ -10,7 +10,7 @@ from evennia_ai.core.records import Audience
 from evennia_ai.core.talk import Line
 from evennia_ai.domain import audience as audiences
 from evennia_ai.domain.memories import retrieval
-from evennia_ai.domain.memories.conversation import SUMMARY, TELLING_WORDS, is_summary
+from evennia_ai.domain.memories.conversation import SUMMARY, is_summary
 from evennia_ai.domain.model_text import tokens
 from evennia_ai.domain.offline import utterances
 
@@ -131,10 +131,10 @@ def statements(text: str) -> list[str]:
 
 def _tells(sentence: str) -> bool:
     # So many words have as many characters at least.
-    if len(sentence) < TELLING_WORDS or sentence.rstrip(" \"'”»").endswith("?"):
+    if len(sentence) < retrieval.TELLING_WORDS or sentence.rstrip(" \"'”»").endswith("?"):
         return False
     words = set(retrieval.terms(sentence))
-    if len(words) < TELLING_WORDS or all(map(retrieval.is_weak, words)):
+    if len(words) < retrieval.TELLING_WORDS or all(map(retrieval.is_weak, words)):
         return False
     if len(sentence) > utterances.MAX_LENGTH:
         return True
