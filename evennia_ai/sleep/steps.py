@@ -21,7 +21,6 @@ from evennia_ai.memory.state import active_assistants, assistant
 from evennia_ai.memory.state import reflection_state as accumulator
 from evennia_ai.memory.state import sleep_state
 from evennia_ai.sleep import (
-    ageing,
     compaction,
     consolidation,
     dreaming,
@@ -95,7 +94,7 @@ def compact_conversation_history(script: Any, character: Any) -> Deferred[Counts
 
 def let_insights_age(script: Any, character: Any) -> Deferred[Counts]:
     """Let what was concluded long ago make room in the journal."""
-    return ageing.let_insights_age(script, character)
+    return pruning.let_insights_age(script, character)
 
 
 @inlineCallbacks

@@ -10,7 +10,7 @@ from evennia_ai import scheduling
 from evennia_ai.memory import identity, journal
 from evennia_ai.semantic import base, memory_thread
 from evennia_ai.semantic.embedders.builtin import BuiltinEmbedder
-from evennia_ai.sleep import ageing, consolidation
+from evennia_ai.sleep import consolidation, pruning
 from evennia_ai.testing import minds
 from tests.agent.cases import MindTestCase
 
@@ -47,7 +47,7 @@ class LongFloodTests(MindTestCase):
             )
         for _ in range(4):
             self.outcome(consolidation.run_sleep_consolidation(self.script_of_mara, self.mara, 10))
-        self.outcome(ageing.let_insights_age(self.script_of_mara, self.mara))
+        self.outcome(pruning.let_insights_age(self.script_of_mara, self.mara))
 
     def asked(self, who):
         """Return what stands in the prompt when somebody whispers a question."""

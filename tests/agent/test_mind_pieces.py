@@ -3,7 +3,7 @@
 from unittest.mock import patch
 
 from evennia_ai import scheduling
-from evennia_ai.agent.revising import mind_layout, mind_transfer
+from evennia_ai.agent.revising import mind_transfer
 from evennia_ai.memory import journal, journal_pages, kinds, links, persona, repository
 from evennia_ai.memory.people import entity_profiles
 from evennia_ai.memory.storage import pages
@@ -29,7 +29,7 @@ class CrashTests(TransferTestCase):
         """Let the server die after so many slices."""
         script = scripts.find(self.bea)
         script.disable()
-        with patch.object(mind_layout, "PIECE", 1):
+        with patch.object(mind_transfer, "PIECE", 1):
             given = mind_transfer.give_mind(self.bea, script, self.mind)
             for _ in range(after):
                 self.next_slice()
@@ -132,7 +132,7 @@ class SliceTests(TransferTestCase):
         self.assertEqual(len(mind["journal"]["entries"]), self.ENTRIES)
         self.assertEqual(len(mind["profiles"]), 40)
         self.assertGreater(len(counts), 10)
-        self.assertLessEqual(max(counts), mind_layout.PIECE)
+        self.assertLessEqual(max(counts), mind_transfer.PIECE)
 
     def test_no_more_than_a_few_attributes_are_written_at_once(self):
         mind = self.take()
@@ -141,7 +141,7 @@ class SliceTests(TransferTestCase):
         self.give(mind, bea)
         self.assertEqual(journal.size(bea), self.ENTRIES)
         self.assertGreater(len(counts), 10)
-        self.assertLessEqual(max(counts), mind_layout.PIECE)
+        self.assertLessEqual(max(counts), mind_transfer.PIECE)
 
     def test_between_two_pieces_others_get_their_turn(self):
         mind = self.take()

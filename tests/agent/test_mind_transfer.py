@@ -9,7 +9,7 @@ from unittest.mock import patch
 from django.db import DatabaseError
 from evennia.utils.create import create_object
 
-from evennia_ai.agent.revising import forget_people, mind_archive, mind_layout, mind_transfer
+from evennia_ai.agent.revising import forget_people, mind_archive, mind_transfer
 from evennia_ai.core.records import Link, Reminder
 from evennia_ai.domain.files import mind_file
 from evennia_ai.domain.memories.long_term import NewMemory
@@ -336,7 +336,7 @@ class FailureTests(TransferTestCase):
             return save_all(obj, values, **kwargs)
 
         with (
-            patch.object(mind_layout, "PIECE", 1),
+            patch.object(mind_transfer, "PIECE", 1),
             patch.object(repository, "save_all", full),
         ):
             self.refused(DatabaseError)

@@ -2,13 +2,13 @@
 
 import unittest
 
-from evennia_ai.semantic.stores import postgres_rows
+from evennia_ai.semantic.stores import postgres_sql
 
 
 class FacetTests(unittest.TestCase):
     def fits(self, filters, **metadata):
-        codes = set(postgres_rows.codes(metadata))
-        return all(codes & set(wanted) for wanted in postgres_rows.filter_codes(filters))
+        codes = set(postgres_sql.codes(metadata))
+        return all(codes & set(wanted) for wanted in postgres_sql.filter_codes(filters))
 
     def test_a_filter_fits_equal_values_and_members(self):
         for filters, metadata, fits in (
@@ -27,5 +27,5 @@ class FacetTests(unittest.TestCase):
                 self.assertIs(self.fits(filters, **metadata), fits)
 
     def test_a_code_says_nothing_of_the_words(self):
-        [code] = postgres_rows.codes({"secret": "the crown"})
+        [code] = postgres_sql.codes({"secret": "the crown"})
         self.assertRegex(code, "^[0-9a-f]{16}$")

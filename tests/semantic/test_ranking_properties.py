@@ -10,7 +10,7 @@ from hypothesis import strategies as some
 from evennia_ai.semantic import word_senses
 from evennia_ai.semantic.ranking import fusion
 from evennia_ai.semantic.ranking.word_index import WordIndex
-from evennia_ai.semantic.stores import postgres_rows
+from evennia_ai.semantic.stores import postgres_sql
 from evennia_ai.semantic.stores.search_cache import Row, Scope
 
 WORDS = some.sampled_from(
@@ -29,12 +29,12 @@ class FacetTests(unittest.TestCase):
     @given(METADATA, some.sampled_from("abc"), VALUES | some.lists(VALUES, max_size=3))
     def test_a_filter_finds_just_what_is_equal_or_a_member(self, metadata, key, wanted):
         """None is no value: what is not there cannot be asked for."""
-        [codes] = postgres_rows.filter_codes({key: wanted})
+        [codes] = postgres_sql.filter_codes({key: wanted})
         given_ = metadata.get(key, ())
         members = given_ if isinstance(given_, (list, tuple)) else [given_]
         choices = wanted if isinstance(wanted, list) else [wanted]
         fits = any(one is not None and one in choices for one in members)
-        self.assertEqual(bool(set(codes) & set(postgres_rows.codes(metadata))), fits)
+        self.assertEqual(bool(set(codes) & set(postgres_sql.codes(metadata))), fits)
 
 
 class SenseTests(unittest.TestCase):

@@ -8,7 +8,7 @@ from evennia_ai.agent.revising import forget_people
 from evennia_ai.memory import journal, journal_pages
 from evennia_ai.semantic import base as semantic
 from evennia_ai.semantic.memory_thread import MemoryUnavailable
-from evennia_ai.sleep import ageing, evidence
+from evennia_ai.sleep import evidence, pruning
 from evennia_ai.testing.semantic import MemoryDouble
 from tests.sleep.cases import SleepTestCase
 
@@ -41,7 +41,7 @@ class AgeingTests(SleepTestCase):
         )
 
     def age(self):
-        return self.outcome(ageing.let_insights_age(self.script, self.npc))
+        return self.outcome(pruning.let_insights_age(self.script, self.npc))
 
     def left(self):
         return [entry.id for entry in journal.entries(self.npc)]
@@ -96,7 +96,7 @@ class AgeingTests(SleepTestCase):
         self.assertEqual(self.left(), insights)
         self.memory.fail_with = None
         with mock.patch.object(journal, "let_go", side_effect=DatabaseError):
-            self.failureResultOf(ageing.let_insights_age(self.script, self.npc), DatabaseError)
+            self.failureResultOf(pruning.let_insights_age(self.script, self.npc), DatabaseError)
         self.assertEqual(self.age(), {"aged": 1})
         self.assertEqual(len(self.memory.facts), 1)
 

@@ -5,7 +5,7 @@ import unittest
 
 from evennia_ai.agent.prompting import recall_sources
 from evennia_ai.memory import journal
-from evennia_ai.sleep import ageing, repeated_insights
+from evennia_ai.sleep import pruning, repeated_insights
 from evennia_ai.testing import minds
 from tests.sleep.reflecting import ANNA, BO, QUESTIONS, ReflectionTestCase, insights
 
@@ -102,7 +102,7 @@ class NightTests(ReflectionTestCase):
     def age(self):
         """Let all that was concluded leave the journal for long-term memory."""
         self.patch(journal, "syntheses_beyond", lambda npc: self.syntheses())
-        self.outcome(ageing.let_insights_age(self.script, self.npc))
+        self.outcome(pruning.let_insights_age(self.script, self.npc))
         self.assertEqual(self.syntheses(), [])
 
     def aged(self):

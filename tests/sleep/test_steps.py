@@ -77,7 +77,7 @@ class OrderTests(SleepTestCase):
         "run_entity_consolidation_batch": "people_noticed",
         "run_reflection": "reflection",
         "prune_low_importance_entries": "pruning",
-        "let_insights_age": "ageing",
+        "let_insights_age": "pruning",
         "clear_stale_conversations": "compaction",
         "run_pre_compaction_extraction": "compaction",
         "compact_conversation_history": "compaction",

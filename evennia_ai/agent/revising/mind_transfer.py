@@ -3,14 +3,16 @@
 What a builder grants stays where it is (commands, channels, locks, a group's experience): a file
 hands on what was learned, and no rights.
 
-A long life is read and written a few Attributes at a time, so that the game goes on meanwhile. An NPC
+A long life is read and written a few Attributes at a time, so that the game goes on meanwhile; the records of an imported
+mind are worked out as plain data beside the reactor. An NPC
 is marked until it has all of a mind: what a crash left of one is taken back at the next start.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Iterable
+from datetime import datetime
+from typing import Any, NamedTuple
 
 from evennia.objects.models import ObjectDB
 from evennia.utils import logger
@@ -18,11 +20,12 @@ from msgspec import structs
 from twisted.internet.defer import Deferred, fail, inlineCallbacks
 from twisted.python.failure import Failure
 
-from evennia_ai import scheduling
-from evennia_ai.agent.revising import mind_layout
-from evennia_ai.core.records import Reminder
+from evennia_ai import conf, scheduling
+from evennia_ai.core.records import Link, Reminder
 from evennia_ai.domain.files import mind_file, mind_shape
 from evennia_ai.domain.files.mind_shape import Mind
+from evennia_ai.domain.memories import profile
+from evennia_ai.domain.sleeping import consolidation_rules
 from evennia_ai.lifecycle import store_handlers
 from evennia_ai.lifecycle.store_handlers import Whose
 from evennia_ai.memory import (
@@ -36,6 +39,7 @@ from evennia_ai.memory import (
 )
 from evennia_ai.memory.kinds import Kind
 from evennia_ai.memory.people import entity_backlog
+from evennia_ai.memory.repository import Place
 from evennia_ai.memory.state import npc_settings, reflection_state
 from evennia_ai.memory.storage import pages
 from evennia_ai.semantic import memory_thread
@@ -54,22 +58,22 @@ def take_mind(npc: Any, script: Any):
     # twice, which the next sleep sees, and not missing from both.
     mind = _of_body(npc)
     parts: dict[Kind[Any], Any] = {}
-    for kind in mind_layout.in_files(keyed=False):
+    for kind in in_files(keyed=False):
         place = npc if kind.on == kinds.BODY else script
         kept = repository.load(place, kind)
         parts[kind] = kind.empty() if kept is None else kept
     parts[kinds.REFLECTION] = reflection_state.reflection_state(script)
     schedule = npc_settings.of_mind(script).get(npc_settings.SCHEDULE)
     mind["journal"]["entries"] = yield _entries(npc_id, mind["journal"]["entry_count"])
-    for kind in mind_layout.in_files(keyed=True):
+    for kind in in_files(keyed=True):
         find, place_id = _place_of(kind, npc_id, script_id)
         parts[kind] = yield _read(find, place_id, kind)
-    mind.update(mind_layout.put_together(parts))
+    mind.update(put_together(parts))
     mind["schedule"] = schedule if isinstance(schedule, dict) else None
     mind["links"] = yield _links(script_id)
     for kind, handler in store_handlers.all_handlers():
         if kind.file_name:
-            holder = mind if kind.file_name in mind_shape.KEYS else mind[mind_layout.MORE]
+            holder = mind if kind.file_name in mind_shape.KEYS else mind[MORE]
             holder[kind.file_name] = yield handler.dump(whose)
     return mind
 
@@ -125,7 +129,7 @@ def _give(whose: Whose, mind: Mind):
     for kind, handler in store_handlers.all_handlers():
         if kind.file_name:
             ids.update((yield handler.restore(whose, whole)))
-    layout = yield beside.run(mind_layout.of_mind, whole, ids, now=scheduling.now())
+    layout = yield beside.run(of_mind, whole, ids, now=scheduling.now())
     for piece in layout.pieces:
         for find, place_id in ((lookup.object_by_id, npc_id), (lookup.script_by_id, script_id)):
             lies_there = {
@@ -179,7 +183,7 @@ def _take_back(whose: Whose):
 @inlineCallbacks
 def _clear(find: Callable[[int], Any], object_id: int, kind: Kind[Any]):
     obj = find(object_id)
-    for keys in mind_layout.in_pieces(repository.keys(obj, kind)):
+    for keys in in_pieces(repository.keys(obj, kind)):
         obj = find(object_id)
         if obj is None:
             return
@@ -187,7 +191,7 @@ def _clear(find: Callable[[int], Any], object_id: int, kind: Kind[Any]):
         yield scheduling.yield_to_reactor()
 
 
-def _promises(layout: mind_layout.Layout) -> dict[repository.Place, Any]:
+def _promises(layout: Layout) -> dict[repository.Place, Any]:
     """Return the reminders as they are of use here: in another game numbers are of somebody else."""
     place: repository.Place = (kinds.REMINDERS, "")
     return {place: [_of_here(one) for one in layout.on_mind.get(place, [])]}
@@ -237,7 +241,7 @@ def _place_of(kind: Kind[Any], npc_id: int, script_id: int) -> tuple[Callable[[i
 def _entries(npc_id: int, last_id: int):
     """Return the entries of the journal up to one; what was noted since is not in the file."""
     entries: list[dict[str, Any]] = []
-    for numbers in mind_layout.in_pieces(range(journal_pages.page_of(last_id) + 1)):
+    for numbers in in_pieces(range(journal_pages.page_of(last_id) + 1)):
         found = journal_pages.load_entries(_there(npc_id), only=numbers)
         entries += [pages.plain(one) for one in found if one.id <= last_id]
         yield scheduling.yield_to_reactor()
@@ -248,15 +252,105 @@ def _entries(npc_id: int, last_id: int):
 def _links(script_id: int):
     """Return the links of all memories by their ids."""
     kept = yield _read(lookup.script_by_id, script_id, kinds.LINKS)
-    return (yield memory_thread.get_worker().run(mind_layout.links_of, kept))
+    return (yield memory_thread.get_worker().run(links_of, kept))
 
 
 @inlineCallbacks
 def _read(find: Callable[[int], Any], object_id: int, kind: Kind[Any]):
     """Return what is kept of a kind by key; a few at a time, since some have thousands."""
     found: dict[str, Any] = {}
-    for keys in mind_layout.in_pieces(repository.keys(_found(find, object_id), kind)):
+    for keys in in_pieces(repository.keys(_found(find, object_id), kind)):
         obj = _found(find, object_id)
         found.update(repository.load_all(obj, kind, only=keys))
         yield scheduling.yield_to_reactor()
     return found
+
+
+# Attributes that are read or written in one piece; the largest take a millisecond each.
+PIECE = 4
+# In a file, what kinds of the game's own keep stands under this key.
+MORE = "more"
+
+
+class Layout(NamedTuple):
+    """What is written of a mind: piece by piece, and in the end what makes it a whole."""
+
+    pieces: list[dict[Place, Any]]
+    links: list[dict[str, list[Link]]]
+    on_body: dict[Place, Any]
+    on_mind: dict[Place, Any]
+
+
+def of_mind(mind: Mind, ids: dict[str, str], *, now: datetime) -> Layout:
+    """Return the layout of a mind whose memories are kept under the ids that `ids` has for theirs."""
+    profiles, goals = _profiles(mind["profiles"], now=now), _goals(mind["goals"])
+    mind = {**mind, "profiles": profiles, "goals": goals}
+    head, entries = journal_pages.laid_out(mind["journal"])
+    rows: dict[Place, Any] = {(kinds.JOURNAL, key): page for key, page in entries.items()}
+    for kind in in_files(keyed=True):
+        for key, value in part_of(mind, kind).items():
+            rows[kind, key] = pages.shaped(kind, value)
+    for who in mind["profiles"]:
+        known = rows[kinds.PROFILES, who]
+        if known.name:
+            rows.setdefault((kinds.NAMES, kinds.name_page(who)), {})[who] = known.name
+        if len(consolidation_rules.waiting(known)) >= conf.get("ENTITY_OBSERVATIONS"):
+            rows[kinds.BACKLOG, who] = 1
+    on = {
+        place: {
+            (kind, ""): pages.shaped(kind, part)
+            for kind in in_files(keyed=False)
+            if kind.on == place and (part := part_of(mind, kind)) is not None
+        }
+        for place in (kinds.BODY, kinds.MIND)
+    }
+    return Layout(
+        [{place: rows[place] for place in places} for places in in_pieces(rows)],
+        links.divided(mind_file.with_memory_ids(mind, ids)),
+        {**on[kinds.BODY], (kinds.JOURNAL_HEAD, ""): head},
+        on[kinds.MIND],
+    )
+
+
+def in_files(*, keyed: bool) -> list[Kind[Any]]:
+    """Return the kinds that stand in the file of a mind, those with keys or those without."""
+    return [kind for kind in kinds.all_kinds() if kind.file_name and kind.keyed == keyed]
+
+
+def part_of(mind: Mind, kind: Kind[Any]) -> Any:
+    """Return what the file of a mind has of a kind."""
+    empty: Any = {} if kind.keyed else kind.empty()
+    holder = mind if kind.file_name in mind_shape.KEYS else mind.get(MORE, {})
+    return holder.get(kind.file_name, empty)
+
+
+def put_together(parts: dict[Kind[Any], Any]) -> Mind:
+    """Return what of a mind stands in a file, from what each kind has."""
+    mind: Mind = {MORE: {}}
+    for kind, value in parts.items():
+        ours = kind.file_name in mind_shape.KEYS
+        if value is not None and (ours or value):
+            (mind if ours else mind[MORE])[kind.file_name] = pages.plain(value)
+    return mind
+
+
+def links_of(kept: dict[str, links.Page]) -> dict[str, Any]:
+    """Return the links on pages by the memories that they are from, as they stand in a file."""
+    linked = links.read_pages(kept)
+    return {memory: pages.plain(one.linked_to) for memory, one in linked.items()}
+
+
+def in_pieces(keys: Iterable[Any]) -> list[list[Any]]:
+    """Return keys in lists of as many as are read or written at once."""
+    listed = list(keys)
+    return [listed[start : start + PIECE] for start in range(0, len(listed), PIECE)]
+
+
+def _goals(given: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Return goals without their steps: the things and rooms in them are those of another body."""
+    return [{key: kept for key, kept in goal.items() if key != "plan"} for goal in given]
+
+
+def _profiles(given: dict[str, Any], *, now: datetime) -> dict[str, Any]:
+    """Return what is known of people as it is stored now, whatever version wrote it."""
+    return {who: profile.migrated(known, entity_id=who, now=now) for who, known in given.items()}

@@ -1,16 +1,19 @@
-"""The tables of the semantic store in Postgres, and the conditions of its queries."""
+"""The tables of the semantic store in Postgres, how a fact becomes a row, and the conditions of its queries."""
 
 from __future__ import annotations
 
+import hashlib
+import json
 import re
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from django.core.exceptions import ImproperlyConfigured
 
+from evennia_ai.domain.memories.long_term import Memory
 from evennia_ai.domain.model_text.reply import storable
-from evennia_ai.semantic.ranking import fusion
-from evennia_ai.semantic.stores import postgres_rows
+from evennia_ai.semantic.facts import Fact
+from evennia_ai.semantic.ranking import fusion, ranked
 
 if TYPE_CHECKING:
     import psycopg
@@ -66,6 +69,7 @@ PATIENCE = {"connect_timeout": 5, "tcp_user_timeout": 30_000}
 LOCKS = 0x65764149
 # While we make tables, which two processes must not do at once.
 MAKING_TABLES = 0
+
 _NAME = re.compile(r"[a-z_][a-z0-9_]{0,59}")
 
 
@@ -170,7 +174,7 @@ def conditions(
         "(audience IS NULL OR audience @> %s::text[])",
     ]
     values: list[Any] = [storable(assistant_key), float(min_trust), sorted(map(storable, hearers))]
-    for codes in postgres_rows.filter_codes(filters):
+    for codes in filter_codes(filters):
         parts.append("facets && %s::text[]")
         values.append(codes)
     return " AND ".join(parts), values
@@ -183,3 +187,80 @@ def search(facts: str, where: str) -> str:
     """
     # Vectors have the length 1, so that the product is the cosine; pgvector negates it.
     return SEARCH.format(facts=facts, where=where)
+
+
+def written(fact: Fact, vector: Any, *, hash: str | None) -> dict[str, Any]:
+    """Return the columns of a fact with their values, but for the number, which Postgres gives."""
+    return {
+        "id": storable(fact.id),
+        "assistant": storable(fact.assistant_key),
+        "source_id": storable(fact.source_id),
+        "audience": audience(fact),
+        "trust": fact.trust,
+        "importance": fact.importance,
+        "created": storable(fact.created),
+        "moment": fact.moment,
+        "speaker": storable(fact.speaker),
+        "worth": ranked.worth(fact),
+        "hash": hash,
+        "text": fact.text,
+        "before": storable(fact.before),
+        "metadata": json.dumps(fact.metadata),
+        "facets": codes(fact.metadata),
+        "vector": vector_text(vector),
+    }
+
+
+def vector_text(vector: Any) -> str:
+    """Return a vector as pgvector reads it."""
+    import numpy as np
+
+    return json.dumps(np.asarray(vector, dtype=np.float32).ravel().tolist())
+
+
+def hash_of(fact: Fact) -> str:
+    """Return what two facts share that say the same to the same ears."""
+    heard = f"{fact.fingerprint} {fact.audience or ''}"
+    return hashlib.sha256(heard.encode("utf-8", "replace")).hexdigest()
+
+
+def audience(fact: Fact) -> list[str] | None:
+    """Return the identities that may know a fact; None is the public."""
+    return None if fact.audience is None else [*map(storable, fact.audience_list)]
+
+
+def item(row: Any) -> Memory:
+    """Return a memory of the columns `id, text, audience, metadata, created`."""
+    id, text, known_to, metadata, created = row
+    return Memory(
+        id=id,
+        text=text,
+        audience="public" if known_to is None else known_to,
+        metadata=json.loads(metadata),
+        created=created,
+    )
+
+
+def codes(metadata: dict[str, Any]) -> list[str]:
+    """Return what a filter on metadata can ask for, as short codes: each value of each key."""
+    return sorted(
+        {_code(key, value) for key, values in metadata.items() for value in _members(values)}
+    )
+
+
+def filter_codes(filters: dict[str, Any] | None) -> list[list[str]]:
+    """Return for each key of a filter the codes of which a memory must have one."""
+    return [
+        [_code(key, value) for value in _members(wanted)] for key, wanted in (filters or {}).items()
+    ]
+
+
+def _members(value: Any) -> list[Any]:
+    values = value if isinstance(value, list) else [value]
+    return [value for value in values if isinstance(value, (str, int, float))]
+
+
+def _code(key: str, value: Any) -> str:
+    # 1, 1.0 and True are equal, for Python as for SQLite.
+    plain = float(value) if isinstance(value, (int, float)) else value
+    return hashlib.blake2b(json.dumps([key, plain]).encode(), digest_size=8).hexdigest()

@@ -22,7 +22,7 @@ from evennia_ai.domain.model_text.reply import storable
 from evennia_ai.semantic.facts import Fact
 from evennia_ai.semantic.ranking import dedup, ranked
 from evennia_ai.semantic.ranking.beside import Beside, BesideVectors
-from evennia_ai.semantic.stores import fact_store, postgres_rows, postgres_sql
+from evennia_ai.semantic.stores import fact_store, postgres_sql
 from evennia_ai.semantic.stores.fact_store import BATCH, FactStore
 from evennia_ai.semantic.stores.search_cache import Row, ScopeCache
 
@@ -145,7 +145,7 @@ class PostgresStore(FactStore):
         found: dict[str, list[Memory]] = {}
         with self._transaction() as connection:
             for key, *row in connection.execute(asked, [*values, limit]):
-                found.setdefault(key, []).append(postgres_rows.item(row))
+                found.setdefault(key, []).append(postgres_sql.item(row))
         return found
 
     def get(self, id: str, *, assistant_key: str) -> Memory | None:
@@ -155,7 +155,7 @@ class PostgresStore(FactStore):
                 f"SELECT {_COLUMNS} FROM {self._facts} WHERE id = %s AND assistant = %s",
                 [storable(id), storable(assistant_key)],
             ).fetchone()
-        return postgres_rows.item(row) if row else None
+        return postgres_sql.item(row) if row else None
 
     def get_all(self, *, assistant_key: str, limit: int = 100, offset: int = 0) -> list[Memory]:
         """Return what an assistant remembers, newest first."""
@@ -165,7 +165,7 @@ class PostgresStore(FactStore):
                 " ORDER BY moment DESC, n DESC LIMIT %s OFFSET %s",
                 [storable(assistant_key), limit, offset],
             ).fetchall()
-        return [postgres_rows.item(row) for row in rows]
+        return [postgres_sql.item(row) for row in rows]
 
     def count(self) -> int:
         """Return how many memories there are, of all assistants."""
@@ -234,7 +234,7 @@ class PostgresStore(FactStore):
             connection.cursor(binary=True)
             .execute(
                 postgres_sql.search(self._facts, where),
-                [postgres_rows.vector_text(vector), *values],
+                [postgres_sql.vector_text(vector), *values],
             )
             .fetchone()
         )
@@ -263,7 +263,7 @@ class PostgresStore(FactStore):
         rows = connection.execute(
             f"SELECT n, {_COLUMNS} FROM {self._facts} WHERE n = ANY(%s)", [[hit.n for hit in hits]]
         ).fetchall()
-        items = {row[0]: postgres_rows.item(row[1:]) for row in rows}
+        items = {row[0]: postgres_sql.item(row[1:]) for row in rows}
         items |= {hit.n: beside.item(hit.n) for hit in hits if hit.n < 0}
         return [
             structs.replace(items[hit.n], score=hit.score, cosine=hit.cosine)
@@ -289,7 +289,7 @@ class PostgresStore(FactStore):
         with self._transaction() as connection:
             row = connection.execute(
                 f"SELECT id FROM {self._facts} WHERE assistant = %s AND hash = %s",
-                [storable(fact.assistant_key), postgres_rows.hash_of(fact)],
+                [storable(fact.assistant_key), postgres_sql.hash_of(fact)],
             ).fetchone()
         return row[0] if row else None
 
@@ -304,8 +304,8 @@ class PostgresStore(FactStore):
                 " AND -(vector <#> %s::vector) >= %s ORDER BY n",
                 [
                     storable(fact.assistant_key),
-                    postgres_rows.audience(fact),
-                    postgres_rows.vector_text(vector),
+                    postgres_sql.audience(fact),
+                    postgres_sql.vector_text(vector),
                     threshold,
                 ],
             ).fetchall()
@@ -320,7 +320,7 @@ class PostgresStore(FactStore):
         )
 
     def _keep(self, fact: Fact, vector: Any) -> None:
-        self._write(fact, vector, postgres_rows.hash_of(fact))
+        self._write(fact, vector, postgres_sql.hash_of(fact))
 
     def _move(self, fact: Fact, vector: Any) -> None:
         with self._transaction() as connection:
@@ -328,12 +328,12 @@ class PostgresStore(FactStore):
             connection.execute(f"DELETE FROM {self._facts} WHERE id = %s", [storable(fact.id)])
             # The words may be those of another memory: it is kept, without the hash.
             self._write(
-                fact, vector, None if self._same_words(fact) else postgres_rows.hash_of(fact)
+                fact, vector, None if self._same_words(fact) else postgres_sql.hash_of(fact)
             )
 
     def _write(self, fact: Fact, vector: Any, hash: str | None) -> None:
         with self._transaction() as connection:
-            row = postgres_rows.written(fact, vector, hash=hash)
+            row = postgres_sql.written(fact, vector, hash=hash)
             connection.execute(
                 f"INSERT INTO {self._facts}({', '.join(row)})"
                 f" VALUES({', '.join(['%s'] * len(row))})",
