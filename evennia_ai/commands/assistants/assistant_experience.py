@@ -96,7 +96,7 @@ class ExperienceSwitch(AssistantCommand):
 
 
 def _verdict(text: str) -> dict[str, Any] | None:
-    """Return what somebody typed as the arguments of `rewarding.rate`; None if it is no rating."""
+    """Return what somebody typed as the arguments of `turn_decisions.rate`; None if it is no rating."""
     number, _, rest = text.strip().partition(" ")
     rating = whole_number(number)
     if rating is None or rating > BEST:
