@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 from msgspec import structs
 from twisted.internet.defer import inlineCallbacks
 
-from evennia_ai import prompts, prompts_life
+from evennia_ai import conf, prompts, prompts_life
 from evennia_ai.agent import speech
 from evennia_ai.agent.hearing import presence
 from evennia_ai.agent.prompting import recall_sources, said_here, surroundings
@@ -271,7 +271,8 @@ def memory_lines(turn: Turn, said: list[Line]) -> list[str]:
         # A copy may have lost whom it is from; what two people told counts for more than one's word.
         is_copy = known and (not by or by in known or "" in known)
         # What it means to do for whom it speaks with has a section of its own; its own words stand in the talk.
-        is_copy = is_copy or (item.kind, by) == (promises.OPEN, turn.event.actor_name)
+        is_meant = (item.kind, by) == (promises.OPEN, turn.event.actor_name)
+        is_copy = is_copy or is_meant and _are_intentions_shown()
         is_copy = is_copy or item.kind == promises.OPEN and any(item.text in one for one in own)
         is_shown = not shown.isdisjoint((item.event_id, item.text))
         is_shown = is_shown or not item.by and any(item.text in text for text in shown)
@@ -289,11 +290,16 @@ _THEIR_WORDS = (memory_ranking.SAID, promises.OWED)
 def _promised(turn: Turn) -> list[Shown]:
     """Return what whom it speaks with has promised: it has a section of its own, or is done and no promise more."""
     npc, who = turn.character, turn.event.said_by
-    if npc is None or not who:
+    if npc is None or not who or not _are_intentions_shown():
         return []
     kept = [one for one in promised.settled(npc, who) if one.ended == promises.THEIRS_KEPT]
     made = audience.select_tellable([*promised.expected(npc, who), *kept], turn.hearers)
     return [Shown(turn.event.actor_name, one.action, one.created) for one in made]
+
+
+def _are_intentions_shown() -> bool:
+    """Return whether a prompt has the section of what is promised; a game may leave it out."""
+    return any(path.endswith(".intentions") for path in conf.get("CONTEXT_SECTIONS"))
 
 
 def _told(item: Remembered) -> dict[str, Any]:

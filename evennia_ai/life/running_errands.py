@@ -339,7 +339,8 @@ def _note(npc: Any, goal: Goal, outcome: str) -> None:
     text = f"{speech.name_of(npc, npc)} {asked} to {what}, {came}."
     # What somebody sent travels nowhere, whatever the NPC tells on.
     tags = [errand_rules.TAG, *([gossip.SECRET_TAG] if is_sent else [])]
-    ingest.add_entry(npc, text, tags=tags, audience=goal.audience)
+    # It goes with whoever sent it, should they be forgotten.
+    ingest.add_entry(npc, text, tags=tags, audience=goal.audience, source_id=goal.said_by)
 
 
 def _say(npc: Any, goal: Goal, person: Any, key: str) -> None:

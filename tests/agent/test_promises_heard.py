@@ -5,7 +5,7 @@ from unittest import mock
 from evennia.objects.objects import DefaultObject
 from evennia.utils.create import create_object
 
-from evennia_ai import tick
+from evennia_ai import conf, tick
 from evennia_ai.agent.revising import forget_requests
 from evennia_ai.llm import base
 from evennia_ai.llm.base import Completion
@@ -104,6 +104,12 @@ class ShownTests(PromiseTestCase):
         self.do(self.char2, "say Mara, what is the ale?", wait=2)
         told = "\n".join(one["content"] for one in mind.requests[0].messages)
         self.assertEqual(told.count("Friday is yours"), 1)
+
+    def test_where_a_game_leaves_the_section_of_promises_out_one_comes_to_mind(self):
+        sections = [one for one in conf.get("CONTEXT_SECTIONS") if "intentions" not in one]
+        self.configure(CONTEXT_SECTIONS=sections)
+        self.promises()
+        self.assertEqual(self.asked().count("bring you the ledger"), 1)
 
     def test_what_was_promised_and_is_done_comes_to_mind_as_no_promise(self):
         self.promises()

@@ -37,6 +37,18 @@ class CutShortTests(ErrandTestCase):
         self.ticks(5)
         self.assertIs(self.letter.location, self.mara)
 
+    def test_with_who_sent_it_goes_what_was_noted_of_an_errand(self):
+        self.sends()
+        self.leave()
+        self.ticks(8, seconds=30)
+        noted = [one.content for one in journal.entries(self.mara) if "errand" in one.tags]
+        self.assertEqual(
+            noted, ["Mara was asked to bring letter to Bertil, and gave it to Bertil."]
+        )
+        target = forget_people.Target(frozenset([self.first]), ("Char",), 1)
+        self.finish(forget_people.forget(self.mara, self.script_of_mara, target))
+        self.assertEqual([one for one in journal.entries(self.mara) if "errand" in one.tags], [])
+
     def test_a_receiver_who_is_forgotten_gets_nothing(self):
         self.sends()
         self.leave()
