@@ -15,7 +15,7 @@ from evennia_ai.core.senses import LANGUAGE, rank
 _WANTS = tuple(
     (kind, languages.Pattern(f"wants.{kind}"))
     for kind in (
-        "trouble colour age duration distance count price occupation origin often when way place wish"
+        "looks trouble colour age duration distance count price occupation origin often when way place wish"
         " name person"
     ).split()
 )
@@ -23,14 +23,14 @@ _TYPES = {
     kind: languages.Pattern(f"types.{kind}")
     for kind in (
         "price age duration distance count often when origin way place occupation wish name colour"
-        " trouble"
+        " trouble looks"
     ).split()
 }
 # What is answered by a name: of somebody, of a place, of a thing; and of these, by words for a place as well.
 _NAMED = frozenset(("person", "place", "origin", "name"))
 _PLACED = frozenset(("place", "origin"))
 # Kinds that most texts hold, or few answers do, so that holding one tells little.
-_VAGUE = frozenset(("trouble", "way", "occupation", "wish"))
+_VAGUE = frozenset(("trouble", "looks", "way", "occupation", "wish"))
 
 # Characters of a question, and of a line, that are looked at.
 _LENGTH, _LINE_LENGTH = 400, 1000

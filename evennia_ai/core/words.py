@@ -148,7 +148,9 @@ def _language_of(vocabulary: frozenset[str], default: str, game: str) -> str:
     likely = {
         code: (share, code == default, code == game, code)
         for code, share in shares.items()
-        if code in trusted or counts[code] >= needed
+        if (code in trusted or counts[code] >= needed)
+        # One word that two languages have ("get", "under") makes no Swedish sentence English.
+        and (code == default or counts[code] > counts[default] or not default)
     }
     return max(likely, key=likely.__getitem__) if likely else default or game
 

@@ -301,6 +301,8 @@ class IsForEverybodyTests(unittest.TestCase):
             "Good morning",
             "Good morning, everyone",
             "G'day",
+            "Hello hello",
+            "Good morning, my name is Ann",
         ):
             with self.subTest(text=text):
                 self.assertIs(self.is_for_everybody(text), True)

@@ -66,7 +66,7 @@ def known(scene: Scene, asked: Utterance) -> str:
         question = replace(question, want="")
     if _HOW_TO.match(question.text) and not (question.terms or question.want):
         return self_knowledge.answer(scene, question, asked.text)
-    said = _same_of_another(scene, question) or family.answer(scene, question)
+    said = family.answer(scene, question)
     said = said or self_knowledge.answer(scene, question, asked.text)
     said = said or self_knowledge.past(scene, question)
     said = said or telling.tell(scene, finding.find(scene, question))
@@ -116,16 +116,6 @@ def _unknown_of_somebody(scene: Scene, question: Question) -> str:
         is_bare = all(map(retrieval.is_verb, question.terms))
         return scene.line("whom") if is_bare and persons.is_of_somebody(question.text) else ""
     return telling.unknown_of(scene, question, known[0])
-
-
-def _same_of_another(scene: Scene, question: Question) -> str:
-    """Return what answers "And a horseshoe?": what was asked before, of something else; "" if nothing."""
-    if not question.goes_on:
-        return ""
-    before = [knowledge.ask(scene, said).want for said in scene.said_by_speaker[-1:]]
-    # "And for my horse?" asks the NPC's price, whosever the horse is.
-    wanted = [replace(question, want=want, whose="") for want in filter(None, before)]
-    return "".join(telling.tell(scene, finding.find(scene, one)) for one in wanted)
 
 
 def _without_preface(scene: Scene, asked: Utterance) -> Utterance:

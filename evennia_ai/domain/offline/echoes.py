@@ -81,7 +81,7 @@ def is_echo(scene: Scene, asked: Utterance) -> bool:
     said = asked.text.casefold().split()
     last = words.words(" ".join(scene.lines_to_speaker[-1:]))
     is_number = all(map(str.isdecimal, said)) and answer_kinds.is_of_type("price", " ".join(last))
-    if knowledge.ask(scene, asked.text).goes_on:
+    if knowledge.ask(scene, asked.text).want:
         return False
     return len(said) <= ECHOED and bool(said) and (is_number or {*said} <= {*last})
 

@@ -23,6 +23,7 @@ _OF_ANY_KIND = frozenset(("place", "way", "occupation"))
 
 _REASON = languages.Pattern("answers.reason", of_words=True)
 _MANNER = languages.Pattern("questions.manner")
+_AND_SO = languages.Pattern("evidence.and_so", of_words=True)
 _AT = languages.Pattern("persons.at")
 MOST = languages.Pattern("types.most", of_words=True)
 
@@ -65,6 +66,12 @@ def names_somebody(scene: Scene, fact: Fact) -> bool:
     return bool(is_own or fact.by or any(named) or any(others))
 
 
+def tells_name(scene: Scene, fact: Fact) -> bool:
+    """Return whether a fact tells what something is called, as "My dog Grim is old" does."""
+    elsewhere = _AT.only(scene.language).sub(" ", fact.text)
+    return answer_kinds.is_of_type("name", fact.text) or bool(persons.capitalised(elsewhere))
+
+
 def _tells_who(scene: Scene, question: Question, fact: Fact) -> bool:
     """Return whether a fact speaks of somebody, or has all that is asked: the temple buys candles."""
     said = retrieval.terms(fact.text, language=question.language)
@@ -88,8 +95,13 @@ def _only_calls(fact: Fact) -> bool:
 
 def _tells_more(scene: Scene, question: Question, fact: Fact) -> bool:
     """Return whether a fact that was told answers what is asked now as well."""
-    if question.is_why or _MANNER.match(question.text):
-        return bool(question.is_why and _REASON.search(fact.text))
+    if question.is_why:
+        return bool(_REASON.search(fact.text))
+    if _MANNER.match(question.text):
+        # How he died is told by "He fell down the stair and died", and not by "He died in the winter".
+        return _tells_how(question, fact)
+    if question.want == "name" and tells_name(scene, fact):
+        return True
     if question.want == "person":
         return persons.is_of_somebody(question.text) or names_somebody(scene, fact)
     if question.want in _OF_ANY_KIND or answer_kinds.is_of_type(question.want, fact.text):
@@ -100,6 +112,12 @@ def _tells_more(scene: Scene, question: Question, fact: Fact) -> bool:
     )
     met = _met(question, fact)
     return not (said & known).issubset(_IDLE) or not all(map(matching.is_light, met))
+
+
+def _tells_how(question: Question, fact: Fact) -> bool:
+    """Return whether a fact tells another deed beside the one of which it is asked how it came about."""
+    met = [one for one in _met(question, fact) if not matching.is_light(one)]
+    return bool(met) and bool(_AND_SO.search(fact.text))
 
 
 def _met(question: Question, fact: Fact) -> list[str]:

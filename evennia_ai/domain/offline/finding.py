@@ -204,6 +204,9 @@ def _scored(scene: Scene, question: Question) -> list[tuple[Fact, float]]:
             [one for one in facts if one.is_own] for facts in (written, remembered)
         )
     from_lore = matching.best(question, written)
+    if question.whose == "npc":
+        # How long it has done something is told of itself first, and then of its sister.
+        from_lore.sort(key=lambda one: (-one[1], not persons.is_named(scene, one[0].text)))
     if _ANY_SIGN.match(question.text):
         if persons.is_of_speaker(question.text):
             # Of their own ship it is no news what is done with every ship.
@@ -244,7 +247,7 @@ def _of_the_same(
 ) -> list[tuple[Fact, float]]:
     """Return what may be about whom "he" stands for: no fact of somebody else than was told of last."""
     is_of_thing = question.names_nothing and not question.is_of_somebody and not question.whose
-    is_of_thing = is_of_thing or bool(_IN_IT.search(question.text))
+    is_of_thing = is_of_thing or question.is_of_them or bool(_IN_IT.search(question.text))
     if is_of_thing and question.terms and (topics := _spoken_of(scene, question)):
         found = [one for one in found if topics.intersection(_terms(one[0].text, scene.language))]
     names_nobody = not persons.names_another(question.text, scene.own_names)
@@ -280,6 +283,13 @@ def _found_with_topics(scene: Scene, question: Question) -> Iterator[list[tuple[
     # Where somebody lives is told by any place.
     needless = filter(retrieval.is_verb, question.terms if question.want else ())
     asked = frozenset(question.terms).difference(needless)
+    beside = [one for said in scene.heard for one in retrieval.sentences(said)]
+    beside = [one for one in beside if question.text not in one]
+    for said in reversed(beside):
+        # "I heard of a troll. Where does it live?" goes on about the troll, whatever was told last.
+        before = knowledge.ask(scene, utterances.without_call(said, names=scene.called))
+        if not (before.points_back or before.is_of_somebody):
+            yield _of_its_kind(scene, question, _scored(scene, _joined(before, question, asked)))
     for fact in filter(None, [knowledge.last_told(scene)]):
         before = replace(knowledge.ask(scene, fact.text), whose="")
         again = matching.best(_joined(before, question, asked), [fact])
@@ -295,9 +305,8 @@ def _found_with_topics(scene: Scene, question: Question) -> Iterator[list[tuple[
             yield _of_its_kind(scene, question, [one for one in others if one[0].text != fact.text])
         yield _of_its_kind(scene, question, again)
         yield _of_its_kind(scene, question, others)
-    beside = [one for said in scene.heard for one in retrieval.sentences(said)]
-    beside = [one for one in beside if question.text not in one]
-    for said in reversed([*scene.said_by_speaker[-knowledge.TOPICS :], *beside]):
+    lately = scene.said_by_speaker[-knowledge.TOPICS :]
+    for said in reversed([*(one for line in lately for one in retrieval.sentences(line)), *beside]):
         before = knowledge.ask(scene, utterances.without_call(said, names=scene.called))
         if before.is_of_somebody:
             # "How did he die?" says nothing of who he is.
@@ -320,6 +329,8 @@ def _of_its_kind(
         return [one for one in found if answer_kinds.is_of_type("way", one[0].text)]
     if question.want == "place":
         return [one for one in found if answer_kinds.is_of_type("place", one[0].text)] or found
+    if question.want == "name":
+        return [one for one in found if evidence.tells_name(scene, one[0])]
     if question.want != "person":
         return found
     return [one for one in found if evidence.names_somebody(scene, one[0])]

@@ -18,9 +18,11 @@ from evennia_ai.domain.offline.questions import Question
 from evennia_ai.domain.offline.voice import ARTICLE, QUOTE_LENGTH, Scene, is_same, quoted
 
 # The phrases that name a source.
-_SOURCED = ("told", "overheard", "rumour")
+_SOURCED = ("told_self", "told", "overheard", "rumour")
 # Lines of somebody among which is what they go on about, and the share of a fact's words that tell it.
 TOPICS, MOSTLY = 2, 0.75
+# Lines of a talk in which it is looked for what a question goes on about.
+FOLLOWED = 8
 
 _POINTS_BACK = languages.Pattern("knowledge.points_back")
 _FIRST_PERSON = languages.Pattern("knowledge.first_person", of_words=True)
@@ -202,14 +204,42 @@ def is_of_npc(scene: Scene, text: str) -> bool:
 
 
 def last_told(scene: Scene) -> Fact | None:
-    """Return what the speaker was told last, with whom it was said to be from; None if that was nothing."""
-    for line in scene.lines_to_speaker[-1:]:
-        for key, template in ((one, told) for one in _SOURCED for told in scene.table(one)):
-            if match := _as_pattern(template).search(line):
-                heard = "" if key == "told" else key
-                return Fact(match["text"], match["by"], {"kind": "said", "heard": heard})
-        return next(_written_in(scene, line), None)
+    """Return what the speaker was told last, with whom it was said to be from; None if they named another thing since.
+
+    "I do not know" to what goes on about it changes nothing: "What is in it?" and then "When was that?".
+    """
+    for said, is_own in reversed(_exchanged(scene)):
+        if is_own and (fact := _told_in(scene, said)):
+            return fact
+        if not is_own and not _goes_on(scene, said):
+            return None
     return None
+
+
+def _exchanged(scene: Scene) -> list[tuple[str, bool]]:
+    """Return the last lines between the two before this turn, and whether they are the NPC's own."""
+    to_speaker, lines = {*scene.lines_to_speaker}, []
+    for line in scene.conversation[-FOLLOWED:]:
+        text, is_own = str(line.get("text") or ""), bool(line.get("mine"))
+        if text in to_speaker if is_own else is_same(line.get("name"), scene.name):
+            lines.append((text, is_own))
+    return lines
+
+
+def _goes_on(scene: Scene, said: str) -> bool:
+    """Return whether somebody's line went on about what was told before it: "How did he die?"."""
+    question = ask(scene, utterances.without_call(said, names=scene.called))
+    return question.is_of_somebody or question.names_nothing
+
+
+def _told_in(scene: Scene, line: str) -> Fact | None:
+    """Return what a line of the NPC tells."""
+    for key, template in ((one, told) for one in _SOURCED for told in scene.table(one)):
+        if match := _as_pattern(template).search(line):
+            by = match.groupdict().get("by") or scene.name
+            heard = "" if key in ("told", "told_self") else key
+            return Fact(match["text"], by, {"kind": "said", "heard": heard})
+    return next(_written_in(scene, line), None)
 
 
 @cache

@@ -35,6 +35,8 @@ _LIGHT = languages.Words("matching.light", stemmed=True)
 NEAR, NEAR_WORDS, AHEAD, NEAR_TYPED, NEAREST = 0.6, 0.35, 0.3, 0.1, 8
 # To be ahead of so few says little: how near the fact must be then, and one of the NPC that is asked about itself.
 FEW, NEAR_OF_FEW, NEAR_OF_OWN = 5, 1.1, 0.9
+# Letters of a word that two sentences may share.
+SHARED = 4
 # Below this likeness two words have nothing to do with each other; what a word weighs that has no sense.
 LIKE, UNKNOWN_WEIGHT = 0.2, 1.5
 # What a sum gains where a price is asked: "free" is for somebody.
@@ -57,6 +59,7 @@ _STRICT = frozenset(
         "wish",
         "colour",
         "trouble",
+        "looks",
     )
 )
 # What stands for a sum where none is told: how else one comes by a thing.
@@ -166,6 +169,15 @@ def nearest(question: Question, facts: Sequence[Fact]) -> Fact | None:
 def is_light(term: str) -> bool:
     """Return whether a stem is that of a verb which says little."""
     return term in _LIGHT
+
+
+def shared(question: Question, fact: Fact) -> int:
+    """Return how many words a fact shares with a question that names nothing: "Did they find him?"."""
+    said, told = (
+        {words.stem(one, question.language) for one in words.words(text) if len(one) >= SHARED}
+        for text in (question.text, fact.text)
+    )
+    return len(said & told)
 
 
 def is_deal(text: str) -> bool:

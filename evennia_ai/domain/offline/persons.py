@@ -40,6 +40,9 @@ _OF_ONESELF = languages.Pattern("knowledge.of_oneself")
 _FIRST_PERSON = languages.Pattern("knowledge.first_person", of_words=True)
 # A word that is written as a name is, and where a name stands that is of a place.
 _WORD = re.compile(r"\b[A-ZÅÄÖ][\w-]+")
+_LETTERS = re.compile(r"[^\W\d_][\w'’-]*")
+# Capitalised words that are of a place.
+_AT = languages.Pattern("persons.at")
 _PLACED = languages.Pattern("questions.placed", of_words=True)
 
 
@@ -152,16 +155,20 @@ def is_about(fact: Fact, name: str) -> bool:
     )
 
 
+def is_plural(word: str) -> bool:
+    """Return whether a word of English says what several are, and names nobody: "bandits"."""
+    return word.endswith("s") and senses.rank(word) >= 0
+
+
 def _may_begin_with_somebody(scene: Scene, text: str) -> bool:
     """Return whether a sentence may begin with somebody's name, of whom the next one goes on; "Wolves howl." does not."""
     if scene.language != senses.LANGUAGE:
         return bool(text)
     first, *others = [*text.split()[:BEGINNING], ""]
     word = first.strip(",.'’").casefold()
-    is_plural = word.endswith("s") and senses.rank(word) >= 0
     return (
         words.carries_meaning(word, scene.language)
-        and not is_plural
+        and not is_plural(word)
         or any(word[:1].isupper() for word in others)
     )
 
@@ -265,3 +272,18 @@ def _age(scene: Scene, seen: dict[str, Any]) -> float:
     if not now or not then:
         return 0.0
     return (datetime.fromisoformat(now) - datetime.fromisoformat(then)).total_seconds()
+
+
+def names_in(scene: Scene, facts: Sequence[Fact]) -> set[str]:
+    """Return the words of facts that may be names: none that is written small elsewhere, as a plant is."""
+    written = {one for fact in facts for one in _LETTERS.findall(f"{fact.by} {fact.text}")}
+    lines = (str(line.get("text") or "") for line in scene.conversation)
+    small = written.union(*map(_LETTERS.findall, lines))
+    return {word for word in written if word.casefold() not in small}
+
+
+def places_in(scene: Scene, facts: Sequence[Fact]) -> set[str]:
+    """Return the words of names of places in facts."""
+    named = _AT.only(scene.language)
+    found = (match["name"] for fact in facts for match in named.finditer(fact.text))
+    return {part for name in found for part in name.split()}

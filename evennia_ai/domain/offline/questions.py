@@ -44,7 +44,6 @@ _LAST_VERB = languages.Pattern("questions.last_verb")
 _JUDGES = languages.Pattern("questions.judges")
 _WHY = languages.Pattern("questions.why")
 _WILL_IT = languages.Pattern("questions.will_it")
-_GOES_ON = languages.Pattern("questions.goes_on")
 _MAY_I = languages.Pattern("questions.may_i")
 # What one would do with it: "safe to eat".
 _TO_DO = languages.Pattern("questions.to_do")
@@ -52,6 +51,7 @@ _COUNT = languages.Pattern("types.count")
 _OPENS = languages.Pattern("utterances.question")
 _OPEN = languages.Pattern("questions.open", of_words=True)
 _EVER = languages.Pattern("questions.ever")
+_THEM = languages.Pattern("questions.them", of_words=True)
 _SHE = languages.Pattern("questions.she", of_words=True)
 _PRONOUN = languages.Pattern("questions.pronoun")
 _ANYBODY = languages.Pattern("persons.anybody", of_words=True)
@@ -76,12 +76,6 @@ class Question:
     lesser: frozenset[str] = frozenset()
     asked: frozenset[str] = frozenset()
     loose: frozenset[str] = frozenset()
-
-    @property
-    def goes_on(self) -> bool:
-        """Whether it asks the same of something else: "And a horseshoe?"."""
-        is_bare = self.terms and not self.want and not any(map(retrieval.is_verb, self.terms))
-        return bool(is_bare and _GOES_ON.match(self.text))
 
     @property
     def is_whether(self) -> bool:
@@ -123,6 +117,11 @@ class Question:
     def is_of_somebody(self) -> bool:
         """Whether it asks of "her" or "them" and names nothing itself: "Where does she live?"."""
         return bool(_SHE.search(self.text)) and all(map(retrieval.is_verb, self.terms))
+
+    @property
+    def is_of_them(self) -> bool:
+        """Whether it asks of "them", whatever else it names: "Have they taken any animals?"."""
+        return bool(_THEM.search(self.text)) and not self.whose
 
     @property
     def names_nothing(self) -> bool:

@@ -12,18 +12,16 @@ from dataclasses import dataclass, replace
 from evennia_ai.core import answer_kinds, languages, senses, words
 from evennia_ai.domain.memories import retrieval
 from evennia_ai.domain.offline import knowledge, persons
-from evennia_ai.domain.offline.matching import Fact, best, is_light
+from evennia_ai.domain.offline.matching import Fact, best, is_light, shared
 from evennia_ai.domain.offline.questions import Question
 from evennia_ai.domain.offline.voice import Scene, is_same
 
-# Letters of a word that two sentences may share.
-SHARED = 4
 # Characters of a name at most.
 NAME = 60
 # Words of English of which none is taken for a name at the beginning of a sentence: the commonest.
 COMMON = 6_000
 # Lines of a talk in which it is looked for whom "he" stands for.
-LINES = 8
+LINES = 16
 
 _CAPITAL = re.compile(r"[A-ZÅÄÖ][\w-]+")
 # Words for people by what they are, of men, of women and of either.
@@ -36,6 +34,7 @@ _ONLY_OWN = languages.Pattern("persons.only_own", of_words=True)
 # "Who is that?", of whom a fact speaks that was told.
 _IS_THAT = languages.Pattern("persons.is_that")
 _SEEN = languages.Pattern("knowledge.any_sign")
+_MET = languages.Pattern("questions.met")
 _HIM = languages.Pattern("persons.him", of_words=True)
 _HIS = languages.Pattern("persons.his", of_words=True)
 _OWN = languages.Pattern("persons.own", of_words=True)
@@ -133,6 +132,9 @@ def _told_of(
     known.sort(key=lambda one: not begins_with(scene, person, one))
     answers = best(replace(question, whose="", lesser=frozenset()), known)
     fresh = [one for one in known if not scene.has_said(one.text.rstrip("."))]
+    if _MET.match(question.text):
+        # They have met whom they had to do with.
+        return [(one, 1.0) for one in known if knowledge.is_of_npc(scene, one.text)][:1]
     if _SEEN.match(question.text) and not question.terms:
         # Who they are does not tell whether they were seen.
         return []
@@ -165,7 +167,10 @@ def _told_anyhow(
         just_told = (scene.has_just_said(one.text.rstrip(".")) for one in known[:1])
         is_new = question.want != "person" or any(just_told)
         told = fresh if fresh and is_new else known
-        return [(one, 1.0) for one in sorted(told, key=lambda one: -_shared(question, one))[:1]]
+        if question.want == "occupation":
+            # "The miller Holt" tells what he does.
+            told = sorted(known, key=lambda one: not _tells_role(scene, person, one))
+        return [(one, 1.0) for one in sorted(told, key=lambda one: -shared(question, one))[:1]]
     if question.want == "place" and all(map(is_light, question.terms)):
         # "Ebba at Nynäs is rich": where she lives is told by that.
         at = [one for one in known if begins_with(scene, person, one)]
@@ -181,13 +186,9 @@ def _told_anyhow(
     return []
 
 
-def _shared(question: Question, fact: Fact) -> int:
-    """Return how many words a fact shares with a question that names nothing: "Did they find him?"."""
-    said, told = (
-        {words.stem(one, question.language) for one in words.words(text) if len(one) >= SHARED}
-        for text in (question.text, fact.text)
-    )
-    return len(said & told)
+def _tells_role(scene: Scene, person: Person, fact: Fact) -> bool:
+    said = (one for one in mentions(scene, fact.text, yours="") if person.is_same(one))
+    return any(one.names and one.roles for one in said)
 
 
 def begins_with(scene: Scene, person: Person, fact: Fact) -> bool:
@@ -207,8 +208,8 @@ def found(scene: Scene, text: str, facts: Sequence[Fact] = ()) -> list[Person]:
     if not pronouns or mentions(scene, text[: pronouns[0][0]]):
         return []
     sex, whom = pronouns[0][1], []
-    places = _places(scene, facts)
-    known = _names_in(scene, facts)
+    places = persons.places_in(scene, facts)
+    known = persons.names_in(scene, facts)
     for line, mine, yours in _talked(scene, text):
         spoken = [
             _known(scene, one, facts) for one in mentions(scene, line, mine=mine, yours=yours)
@@ -281,30 +282,38 @@ def _mentioned(
             return None
         if _ONLY_OWN.only(code).fullmatch(lower) and not _whose(before, mine, yours):
             return None
+        whose = _whose(before, mine, yours, own=scene.own_names)
         role, known = words.stem(lower, code), sex if sex != "they" else ""
-        return Person((), (role,), _whose(before, mine, yours), known, said[: len(lower)], is_owner)
+        return Person((), (role,), whose, known, said[: len(lower)], is_owner)
     # Of "at Saint Aldhelm" neither word is somebody's name.
     outside = before[-NAME:].split()
     while outside and _CAPITAL.match(outside[-1]):
         outside.pop()
     if (
-        not _CAPITAL.match(said)
+        said in _genitives(scene.own_names)
+        or not _CAPITAL.match(said)
         or not retrieval.terms(said)
         or persons.is_placed(" ".join(outside[-1:]))
     ):
         return None
-    if answer_kinds.is_of_type("when", said):
+    called = outside[-1].casefold() if outside else ""
+    is_title = any(one.only(code).fullmatch(called) for one in _SEXES.values())
+    if answer_kinds.is_of_type("when", said) and not is_title:
+        # Of "my daughter May" it is her name.
         return None
     is_first = not before.strip(' "') or before.rstrip().endswith((".", "!", "?", ":"))
     is_word = code == senses.LANGUAGE and 0 <= senses.rank(lower) < COMMON
+    is_word = is_word or code == senses.LANGUAGE and persons.is_plural(lower)
     is_word = is_word and not _GIVEN.only(code).fullmatch(lower)
     if is_first and (is_word or _NO_NAME.only(code).fullmatch(said)):
         return None
     return Person((said[: len(lower)],), is_owner=is_owner)
 
 
-def _whose(before: str, mine: str, yours: str) -> str:
+def _whose(before: str, mine: str, yours: str, *, own: Sequence[str] = ()) -> str:
     for word in reversed(before.split()[-2:]):
+        if word in _genitives(own):
+            return NPC
         if _OWN.fullmatch(word):
             return mine
         if _YOUR.fullmatch(word):
@@ -312,6 +321,11 @@ def _whose(before: str, mine: str, yours: str) -> str:
         if _HIS.fullmatch(word):
             return OTHER
     return ""
+
+
+def _genitives(names: Sequence[str]) -> set[str]:
+    """Return how names end whose something is: "Signes dotter"."""
+    return {f"{name}{ending}" for name in names for ending in ("s", "'s", "’s")}
 
 
 def _merged(one: Person, other: Person) -> Person:
@@ -381,17 +395,3 @@ def _teller(scene: Scene, words_before: str) -> str:
         return SPEAKER
     names = [name for one in mentions(scene, words_before) for name in one.names]
     return names[0] if names else OTHER
-
-
-def _names_in(scene: Scene, facts: Sequence[Fact]) -> set[str]:
-    """Return the words of facts that may be names: none that is written small elsewhere, as a plant is."""
-    written = {one for fact in facts for one in _LETTERS.findall(f"{fact.by} {fact.text}")}
-    lines = (str(line.get("text") or "") for line in scene.conversation)
-    small = written.union(*map(_LETTERS.findall, lines))
-    return {word for word in written if word.casefold() not in small}
-
-
-def _places(scene: Scene, facts: Sequence[Fact]) -> set[str]:
-    named = _AT.only(scene.language)
-    found = (match["name"] for fact in facts for match in named.finditer(fact.text))
-    return {part for name in found for part in name.split()}

@@ -13,10 +13,10 @@ from evennia_ai.domain.memories import confidence, promises
 from evennia_ai.domain.model_text import quotation, reply
 from evennia_ai.domain.offline import (
     echoes,
+    rewriting,
     routines,
     seeking,
     self_knowledge,
-    several_questions,
     telling,
     trading,
     utterances,
@@ -52,7 +52,7 @@ class Action:
 
 def respond(context: dict[str, Any], *, tools: Collection[str]) -> Action:
     """Return what the NPC does about the event of this turn, with no other tools than these."""
-    scene = several_questions.as_meant(Scene(context))
+    scene = rewriting.self_contained(Scene(context))
     kind = scene.event.get("kind") or "say"
     is_deed = kind in SPOKEN and utterances.is_deed(scene.uncalled)
     if not is_deed and (kind in SPOKEN or kind == "pose" and _is_speech(scene)):
@@ -94,7 +94,7 @@ def _to_words(scene: Scene, tools: Collection[str]) -> Action:
     if said.kind == "request" or said.topic == "time":
         action = _to_request(scene, said, tools)
     elif said.kind == "question":
-        action = Action(several_questions.answer(scene, said))
+        action = Action(rewriting.answer(scene, said))
     elif said.kind == "greeting":
         return Action(_greeting(scene))
     else:

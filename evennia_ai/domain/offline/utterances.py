@@ -226,6 +226,9 @@ def _after_greeting(line: str, called: Sequence[str]) -> tuple[bool, str]:
     if not match:
         return False, line
     rest = line[match.end() :].lstrip(" ,.!;:-~")
+    while again := _GREETING.match(rest):
+        # "Hello hello" greets once.
+        rest = rest[again.end() :].lstrip(" ,.!;:-~")
     for name in called:
         rest = name_patterns.sub(rf"\A{NAME}\b[ ,.!;:-]*", name, "", rest)
     rest = _AGAIN.sub("", rest)

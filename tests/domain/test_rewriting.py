@@ -1,9 +1,9 @@
-"""Two questions in one breath, one asked again of something else, trouble, wishes, and talk that goes on."""
+"""Two questions in one breath, questions that go on about what was said, trouble, wishes, and talk that goes on."""
 
 import unittest
 
 from evennia_ai.core import languages
-from evennia_ai.domain.offline import utterances
+from evennia_ai.domain.offline import telling, utterances
 from evennia_ai.domain.offline.voice import READ_LENGTH, Scene
 from tests.domain.small_talk_scene import answer, own, theirs
 
@@ -74,6 +74,62 @@ class MeantTests(unittest.TestCase):
     def test_what_is_put_right_of_what_they_told_is_no_question(self):
         said = asked("no, I meant snakes", "what am I afraid of?", corrected=True)
         self.assertTrue(says_one_of(said, "corrected"))
+
+
+class FollowingTests(unittest.TestCase):
+    def test_and_another_thing_is_asked_of_as_the_thing_before_even_where_that_was_it(self):
+        told = "<A rye loaf costs three coppers."
+        for before in ("how much is a rye loaf?", "what does it cost?"):
+            with self.subTest(before):
+                self.assertEqual(asked("and a honey cake?", before, told), BAKERY[1])
+
+    def test_who_did_what_somebody_did_is_asked_by_who_alone(self):
+        self.assertEqual(asked("Somebody guards the east gate, I hear. Who?"), BAKERY[3])
+
+    def test_i_do_not_know_changes_nothing_of_what_is_talked_of(self):
+        lore = ["The old baker Hal fell ill in the winter.", "The fair began in the spring."]
+        before = ("who was baker before?", f"<{lore[0]}", "did he like it?", "<I couldn't say.")
+        self.assertIn("in the winter", asked("when?", *before, lore=lore))
+
+    def test_what_is_named_beside_a_question_comes_before_what_was_told_last(self):
+        lore = ["A troll lives under the stone bridge.", "The fair is held in the square."]
+        before = ("where is the fair held?", f"<{lore[1]}")
+        self.assertEqual(asked("I heard of a troll. Where is it?", *before, lore=lore), lore[0])
+
+    def test_how_somebody_looks_is_told_by_their_looks_or_not_at_all(self):
+        lore = ["The thief is a tall woman called Sable.", "Sable fears the sea."]
+        before = ("who is the thief?", f"<{lore[0]}")
+        self.assertIn("a tall woman", asked("what does she look like?", *before, lore=lore))
+        before = ("who fears the sea?", f"<{lore[1]}")
+        self.assertNotIn("fears", asked("what does she look like?", *before, lore=lore[1:]))
+
+    def test_a_name_is_told_where_it_only_stands_even_that_of_a_month(self):
+        lore = ["Torstens dotter Maj gifte sig med mjölnaren i våras."]
+        before = ("har du barn?", "<Min dotter Maj gifte sig med mjölnaren i våras.")
+        said = asked("vad heter hon?", *before, npc=TORSTEN, lore=lore)
+        self.assertIn("Min dotter Maj", said)
+
+    def test_several_at_the_beginning_of_a_sentence_are_nobodys_name(self):
+        lore = ["Bandits robbed the mill at Crow Ford."]
+        before = ("is the way safe?", f"<{lore[0]}")
+        self.assertNotIn("Bandits", asked("what is his name?", *before, lore=lore))
+
+
+class DoneToThemTests(unittest.TestCase):
+    def test_what_was_done_to_the_npc_is_told_as_done_to_me(self):
+        cases = {
+            "Holger är skyldig Torsten sex silver.": "Holger är skyldig mig sex silver.",
+            "Rika Agda lurade Torsten på en ko.": "Rika Agda lurade mig på en ko.",
+            "Agda är arg på Torsten för kon.": "Agda är arg på mig för kon.",
+            "I våras kom Torsten till byn.": "I våras kom jag till byn.",
+            "I mars gifte sig Torsten med Ulla.": "I mars gifte jag mig med Ulla.",
+        }
+        for written, said in cases.items():
+            with self.subTest(written):
+                self.assertEqual(telling.in_first_person(Scene({"npc": TORSTEN}), written), said)
+        scene = Scene({"npc": MARTA})
+        said = telling.in_first_person(scene, "The miller lent Marta forty silvers.")
+        self.assertEqual(said, "The miller lent me forty silvers.")
 
 
 class TroubleTests(unittest.TestCase):
