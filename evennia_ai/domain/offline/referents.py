@@ -20,8 +20,8 @@ from evennia_ai.domain.offline.voice import Scene, is_same
 NAME = 60
 # Words of English of which none is taken for a name at the beginning of a sentence: the commonest.
 COMMON = 6_000
-# Lines of a talk in which it is looked for whom "he" stands for.
-LINES = 16
+# Lines of a talk in which it is looked for whom "he" stands for, and sentences after which who was found will do.
+LINES, ENOUGH = 16, 8
 
 _CAPITAL = re.compile(r"[A-ZÅÄÖ][\w-]+")
 # Words for people by what they are, of men, of women and of either.
@@ -210,7 +210,9 @@ def found(scene: Scene, text: str, facts: Sequence[Fact] = ()) -> list[Person]:
     sex, whom = pronouns[0][1], []
     places = persons.places_in(scene, facts)
     known = persons.names_in(scene, facts)
-    for line, mine, yours in _talked(scene, text):
+    for at, (line, mine, yours) in enumerate(_talked(scene, text)):
+        if whom and at >= ENOUGH:
+            break
         spoken = [
             _known(scene, one, facts) for one in mentions(scene, line, mine=mine, yours=yours)
         ]
