@@ -77,7 +77,9 @@ class ReadAheadTests(AITestCase):
         self.npc.db.desc = "A broad woman."
         self.restart()
         self.npc.attributes.reset_cache()
-        with self.assertNumQueries(1):
+        self.npc.tags.reset_cache()
+        # One for Attributes, one for Tags.
+        with self.assertNumQueries(2):
             readahead.read_scene([self.npc], [], None)
         with self.assertNumQueries(0):
             self.assertEqual(self.npc.db.desc, "A broad woman.")
@@ -86,3 +88,24 @@ class ReadAheadTests(AITestCase):
         self.npc.db.desc = "A thin woman."
         readahead.read_scene([self.npc], [], None)
         self.assertEqual(self.npc.db.desc, "A thin woman.")
+
+    def test_tags_aliases_and_permissions_of_a_scene_come_in_one_question(self):
+        self.npc.aliases.add(["The Host", "Mar"])
+        self.npc.tags.add("Inn", category="Trade")
+        self.npc.permissions.add("Builder")
+        self.room1.tags.add("private")
+        everybody = (self.npc, self.char1, self.room1)
+        readahead.read_scene([self.npc], [self.char1], self.room1)
+        for obj in everybody:
+            for handler in (obj.tags, obj.aliases, obj.permissions):
+                handler.reset_cache()
+        with self.assertNumQueries(1):
+            readahead.read_scene([self.npc], [self.char1], self.room1)
+        with self.assertNumQueries(0):
+            self.assertEqual(self.npc.aliases.all(), ["mar", "the host"])
+            self.assertEqual(self.npc.tags.all(return_key_and_category=True), [("inn", "trade")])
+            self.assertEqual(self.npc.permissions.all(), ["builder"])
+            self.assertEqual(self.char1.aliases.all(), [])
+            self.assertEqual(self.room1.tags.all(), ["private"])
+        self.npc.aliases.remove("mar")
+        self.assertEqual(self.npc.aliases.all(), ["the host"])

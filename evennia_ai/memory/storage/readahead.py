@@ -1,4 +1,4 @@
-"""Reading ahead: what a mind needs when somebody speaks to it, in two queries instead of thirty.
+"""Reading ahead: what a mind needs when somebody speaks to it, in three queries instead of thirty.
 
 A village that was silent since the start has read nothing yet, and may be spoken to all at once.
 """
@@ -11,6 +11,7 @@ from typing import Literal
 from evennia.typeclasses.models import TypedObject
 
 from evennia_ai.memory import kinds, repository
+from evennia_ai.memory.storage import stock_tags
 from evennia_ai.memory.storage.own_attributes import PAGE, SHOWN
 
 # How a room or somebody looks, by Evennia's own command.
@@ -27,6 +28,7 @@ def read_scene(
     if room is not None:
         asked.append((room, [(kinds.SECLUDED, "")]))
     repository.warm_all(asked, stock={**{obj: [LOOKS] for obj, _ in asked}, **stock})
+    stock_tags.warm(obj for obj, _ in asked)
 
 
 def read_ahead(npc: TypedObject, script: TypedObject, who: str) -> None:
