@@ -141,6 +141,7 @@ class LoopThreadTests(trial.TestCase):
         TICKER_HANDLER.ticker_pool.stop()
         for left in reactor.getDelayedCalls():
             left.cancel()
+        reactor.threadCallQueue.clear()
         scheduling.set_clock(None)
         self.runner = loop_thread.LoopThread()
         self.addCleanup(self.runner.stop)
