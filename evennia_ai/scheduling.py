@@ -18,10 +18,13 @@ from twisted.internet.defer import Deferred, inlineCallbacks
 
 from evennia_ai import conf
 from evennia_ai.core import volatile
+from evennia_ai.core.processor import processor
 
 # How long the reactor waits for a thread of ours when both are busy. Python's default of 5 ms would be
 # paid for nearly each query and each write to a socket, where the reactor lets go for an instant.
 SWITCH_SECONDS = 0.0005
+# How soon a slice asks again whether a thread is through that computes.
+ASK_AGAIN_SECONDS = 0.0005
 # Share of the longest call that still counts after one more.
 FADING = 0.9
 
@@ -155,13 +158,29 @@ def _let_go_on(taken: Deferred[None]) -> None:
         taken.callback(None)
 
 
-def _schedule() -> None:
+def _schedule(seconds: float = 0) -> None:
     # Whoever clears all that a reactor has still to call must not silence us for good.
     if _state.due is None or not _state.due.active():
-        _state.due = clock().callLater(0, _run_slice)
+        _state.due = clock().callLater(seconds, _run_slice)
 
 
 def _run_slice() -> None:
+    """Work for at most SLICE_MS, as soon as it is the reactor's turn to compute.
+
+    Where time is told by hand, as in tests, no thread is waited for.
+    """
+    is_ours = processor.take_for_slice() if _state.clock is None else False
+    if is_ours is None:
+        _schedule(ASK_AGAIN_SECONDS)
+        return
+    try:
+        _work()
+    finally:
+        if is_ours:
+            processor.give_back()
+
+
+def _work() -> None:
     """Work for at most SLICE_MS; an error surfaces, and what stands behind it still runs.
 
     The next call is taken to last as long as the longest of late: a long one that begins late in a

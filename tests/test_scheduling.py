@@ -3,12 +3,16 @@
 import time
 import unittest
 from datetime import datetime, timezone
+from unittest import mock
 
 from django.test import override_settings
-from twisted.internet.defer import CancelledError
-from twisted.internet.task import Clock
+from twisted.internet import reactor
+from twisted.internet.defer import CancelledError, inlineCallbacks
+from twisted.internet.task import Clock, deferLater
+from twisted.trial import unittest as trial
 
 from evennia_ai import scheduling
+from evennia_ai.core import processor as core_processor
 from evennia_ai.core import volatile
 
 
@@ -265,3 +269,33 @@ class UnderWayTests(unittest.TestCase):
             [scheduling.is_under_way("tick", number) for number in (1, 2)], [False, True]
         )
         self.assertTrue(scheduling.begin("tick", 1))
+
+
+class ProcessorTests(trial.TestCase):
+    """Slices of the real reactor, and a thread that computes beside them."""
+
+    def setUp(self):
+        reactor.threadCallQueue.clear()
+        scheduling.set_clock(None)
+
+    @inlineCallbacks
+    def test_what_is_to_be_done_soon_waits_until_a_thread_has_computed(self):
+        done = []
+        with mock.patch.object(core_processor, "SLICE_PATIENCE", 60.0):
+            self.assertTrue(core_processor.processor.take())
+            scheduling.call_soon(done.append, "worked")
+            yield deferLater(reactor, 0.02)
+            self.assertEqual(done, [])
+            core_processor.processor.give_back()
+            yield deferLater(reactor, 0.02)
+        self.assertEqual(done, ["worked"])
+        # The turn was given back, also by one that fails.
+        scheduling.call_soon(fail)
+        yield deferLater(reactor, 0.02)
+        self.assertEqual(len(self.flushLoggedErrors(RuntimeError)), 1)
+        self.assertTrue(core_processor.processor.take())
+        core_processor.processor.give_back()
+
+
+def fail():
+    raise RuntimeError("broken")
