@@ -145,11 +145,12 @@ class AssistantCommand(class_from_module(settings.COMMAND_DEFAULT_CLASS)):
     def find_assistant(self, name: str) -> Any:
         """Return an NPC with a mind that the caller may change, else None after saying why not.
 
-        Who is not in reach is found by name among all who have a mind.
+        Who is not in reach is found by name among all who have a mind; who bears its name and has none is not meant.
         """
         if not self.is_name(name):
             return None
-        near = self.caller.search(name, quiet=True)
+        found = self.caller.search(name, quiet=True)
+        near = [one for one in found if scripts.find(one) is not None] or found
         pool = None if near else [mind.obj for mind in all_minds()]
         npc = near[0] if len(near) == 1 else self.caller.search(name, candidates=pool)
         if npc is not None and scripts.find(npc) is None:

@@ -27,7 +27,8 @@ from evennia_ai.tools.goal_tools import TITLE_LENGTH
 REFUSED = {
     "locked": "You carry nothing for them.",
     "not_now": "You run no errands at this hour.",
-    "thing": "You carry nothing like that, or they have none.",
+    "thing": "You carry nothing like that.",
+    "not_here": "They have nothing like that with them. They have to get it first.",
     "whom": "You carry nothing to them.",
     "busy": "You carry something for somebody already: one thing at a time.",
     "enough": "They asked you often enough today.",
@@ -101,7 +102,7 @@ def _read(turn: Any, npc: Any, sender: Any, thing: str, to: str) -> _Asked | str
         return "not_now"
     found = _find(turn, npc, sender, thing)
     if found is None:
-        return "thing"
+        return "not_here" if errands.may_name(npc, thing) else "thing"
     receiver = errands.receiver(npc, to)
     if receiver is None or receiver in (npc, sender):
         return "whom"

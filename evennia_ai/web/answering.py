@@ -22,7 +22,10 @@ from evennia_ai.web import bridge, json_api, visitors
 
 # What went wrong: the status, and what is said of it.
 PROBLEMS = {
-    visitors.Refused: (403, "These pages are for builders who play a character of their own."),
+    visitors.Refused: (
+        403,
+        "These pages are for builders who play a character of their own, some for admins.",
+    ),
     visitors.Banned: (403, "You are banned from this game."),
     visitors.NotFound: (404, "There is no such thing here, or it is not yours to see."),
     visitors.TooFast: (429, "That is more than a person can do in a minute. Wait a little."),

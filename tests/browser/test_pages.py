@@ -15,7 +15,7 @@ FOR_STAFF = {
     *(f"/ai/npc/N/{one}/" for one in OF_AN_NPC),
 }
 NOT_THERE = "There is no such thing here, or it is not yours to see."
-FOR_BUILDERS = "These pages are for builders who play a character of their own."
+FOR_BUILDERS = "These pages are for builders who play a character of their own, some for admins."
 
 
 def setUpModule():  # noqa: N802 - the name that unittest looks for

@@ -38,7 +38,7 @@ class SpendingTestCase(CommandTestCase):
             alias=alias,
             job="reply",
             model="small",
-            assistant_id=npc_id or self.npc.id,
+            assistant_id=self.npc.id if npc_id is None else npc_id,
             player_id=player_id,
             prompt_tokens=tokens,
             completion_tokens=10,
@@ -61,14 +61,20 @@ class CostTests(SpendingTestCase):
         self.paid(100)
         self.paid(1000, outcome="LLMUnavailable", money=0)
         self.paid(7, npc_id=9999)
+        # As the doctor asks a model.
+        self.paid(5, npc_id=0)
         self.paid(5000, day=1)
         said = self.types("@aiadmin/cost")
         self.assertTrue(said.startswith("2026-01-02 (UTC)"), said)
         self.assertEqual(
             self.rows("@aiadmin/cost"),
-            [f"{self.name} 2 1 1,100 20 0.1000 200", "gone (#9999) 1 0 7 10 0.0070 200"],
+            [
+                f"{self.name} 2 1 1,100 20 0.1000 200",
+                "gone (#9999) 1 0 7 10 0.0070 200",
+                "no NPC 1 0 5 10 0.0050 200",
+            ],
         )
-        self.assertIn("Together 1,107 tokens read, 30 written, 0.1070.", said)
+        self.assertIn("Together 1,112 tokens read, 40 written, 0.1120.", said)
 
     def test_another_day_is_named_after_an_equals_sign(self):
         self.paid(100)

@@ -200,6 +200,13 @@ class StartAndStopTests(CommandTestCase):
         said = self.types(f"@assistant/stop #{mara.id}")
         self.assertEqual(said, f"The mind of Mara(#{mara.id}) is off now.")
 
+    def test_a_player_who_bears_its_name_is_not_meant(self):
+        mara = minds.make_assistant("Mara", location=self.room1)
+        self.char2.key = "Mara"
+        self.assertEqual(
+            self.types("@assistant/stop Mara"), f"The mind of Mara(#{mara.id}) is off now."
+        )
+
     def test_two_of_a_name_are_listed_and_left_alone(self):
         for place in ((self.room1, self.room1), (self.room2, self.room2)):
             with self.subTest(place[0].key):

@@ -82,6 +82,17 @@ class WhyTests(WhyTestCase):
             told["model"], ["scripted, 1 step", "scripted (default): 0 ms, 812 + 31 tokens, 0.0009"]
         )
 
+    def test_who_answered_while_a_model_was_left_alone_is_said(self):
+        mind = minds.script_llm(Completion("Aye.", is_model=False))
+        mind.is_model = True
+        self.does("say Mara, is the ferry late?")
+        self.assertEqual(
+            self.told()["model"],
+            [
+                "offline in the place of scripted, 1 step; of models, none was asked, and this costs nothing"
+            ],
+        )
+
     def test_a_whisper_says_why_it_is_one(self):
         minds.script_llm("I will keep it to myself.", "Under the hearthstone.")
         self.does("whisper Mara = I hid the silver key under the hearthstone.")

@@ -113,6 +113,11 @@ class AskedTests(ErrandTestCase):
         self.assertIn("don't carry", self.refused("take this sword to Bertil."))
         self.assertIn("nothing to them", self.refused("take this letter to Dora."))
 
+    def test_what_is_on_her_list_and_they_have_not_with_them_she_does_not_call_foreign_to_her(self):
+        self.letter.location = self.lane
+        self.assertIn("nothing like that with you", self.refused("take this letter to Bertil."))
+        self.assertIn("don't carry", self.refused("take this sword to Bertil."))
+
     def test_what_she_has_herself_and_may_give_is_no_errand(self):
         ale = self.thing("ale", self.mara)
         self.asks("bring an ale to Char2.")
@@ -396,7 +401,13 @@ class AskedAboutTests(ErrandTestCase):
         self.char1.location = self.inn
         self.ticks(2)
         self.assertIn("Bertil has it", " ".join(self.asks(asked)))
-        self.assertIn("Bertil has it", " ".join(self.asks("what became of my letter?")))
+        for other in (
+            "did you bring it?",
+            "have you delivered my letter?",
+            "what became of my letter?",
+        ):
+            with self.subTest(other):
+                self.assertIn("Bertil has it", " ".join(self.asks(other)))
         self.assertNotIn("Bertil", " ".join(self.asks("what became of my sword?")))
         self.assertEqual(len(kept_goals.goals(self.script_of_mara)), 1)
 

@@ -28,6 +28,8 @@ COLUMNS = {"assistant": "Assistant", "player": "Player", "alias": "Model", "job"
 # Whom a cap can be set for besides one assistant or player.
 KINDS = ("server", "assistant", "player")
 ALL_GUESTS = "all guests"
+# For whom a model is asked that is only tried out.
+NO_NPC = "no NPC"
 
 CAP_WORDS = "tokens or tokens/money, each a number or `none`; or `default`, as in the settings."
 
@@ -206,6 +208,8 @@ def who(row: dict[str, Any], by: str) -> str:
     if by == "player":
         account = AccountDB.objects.filter(id=row["player_id"]).first()
         return account.key if account else "nobody" if not row["player_id"] else "somebody gone"
+    if not row["assistant_id"]:
+        return NO_NPC
     npc = lookup.object_by_id(row["assistant_id"])
     return f"{npc.key}(#{npc.id})" if npc else f"gone (#{row['assistant_id']})"
 

@@ -107,12 +107,19 @@ def _account(npc: Any, kept: list[Any], number: int, attempts: list[Any]) -> dic
         "limit": conf.get("CONTEXT_TOKENS"),
         "calls": calls,
         "steps": steps,
-        "mind": turn.llm.name,
+        "mind": _mind(turn),
         "attempts": attempts,
         "notes": turn.notes,
         # What it has let pass since then has to do with other turns.
         "passed": passed_by(npc) if number == 1 else [],
     }
+
+
+def _mind(turn: Any) -> str:
+    """Return which mind answered: while a model is left alone, or costs too much, the offline mind does."""
+    if turn.by_rules and turn.llm.is_model:
+        return f"offline in the place of {turn.llm.name}"
+    return turn.llm.name
 
 
 def passed_by(npc: Any) -> list[dict[str, Any]]:
