@@ -71,6 +71,9 @@ class RemoveCommandTests(MindOfMaraTestCase):
         said = self.remove("--confirm")
         self.assertIn("1  bodies of deleted NPCs, in which minds wait\n", said)
         self.assertIn("All of that is gone.", said)
+        # A game that still names us in one of these does not start without the package.
+        for file in ("settings.py", "default_cmdsets.py", "web/urls.py"):
+            self.assertIn(file, said)
         self.assertEqual(self.migrated, [("migrate", "evennia_ai", "zero")])
         for model in (ScriptDB, ObjectDB, AccountDB):
             ours = model.objects.filter(db_typeclass_path__startswith="evennia_ai")

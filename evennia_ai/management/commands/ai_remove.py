@@ -12,7 +12,7 @@ from evennia_ai.lifecycle import removal
 from evennia_ai.management.commands.ai_seed import PID_FILE
 
 LAST = (
-    "Now take our lines out of server/conf/settings.py and commands/default_cmdsets.py, and "
+    "Now take our lines out of server/conf/settings.py, commands/default_cmdsets.py and web/urls.py, and "
     "`pip uninstall evennia-ai`. Do not start or migrate the game before that."
 )
 
