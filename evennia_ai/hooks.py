@@ -78,7 +78,7 @@ def _load():
     from evennia_ai.semantic import base as semantic
     from evennia_ai.testing.dialogue import dialogue_stage  # noqa: F401
     from evennia_ai.typeclasses import listener  # noqa: F401
-    from evennia_ai.workers import executors, payload, worker  # noqa: F401
+    from evennia_ai.workers import executors, job_control, payload, worker  # noqa: F401
 
     def find_workers():
         executors.executor_for(payload.NIGHT)
@@ -115,10 +115,11 @@ def _look_at_tables():
 
 def _call_workers():
     """Let workers start anew with this server, whose settings and code may be others."""
-    from evennia_ai.workers import executors, worker
+    from evennia_ai.workers import executors, job_control, worker
 
     if executors.chosen() != executors.THREAD:
         worker.note_start()
+        job_control.leave_behind()
 
 
 def _listen():

@@ -40,6 +40,7 @@ class _State:
     clock: Any = None
     # The call of the next slice.
     due: Any = None
+    is_working: bool = False
     # Seconds that a call of late has taken at most; what is long ago counts less with each call.
     longest: float = 0.0
 
@@ -159,6 +160,9 @@ def _let_go_on(taken: Deferred[None]) -> None:
 
 
 def _schedule(seconds: float = 0) -> None:
+    # The next slice is due when this one ends: what of the game came due meanwhile is before it.
+    if _state.is_working:
+        return
     # Whoever clears all that a reactor has still to call must not silence us for good.
     if _state.due is None or not _state.due.active():
         _state.due = clock().callLater(seconds, _run_slice)
@@ -188,6 +192,7 @@ def _work() -> None:
     """
     ended = time.perf_counter()
     stop_at = ended + conf.get("SLICE_MS") / 1000
+    _state.is_working = True
     try:
         while waiting():
             begun = ended
@@ -198,5 +203,6 @@ def _work() -> None:
             if ended + _state.longest >= stop_at:
                 return
     finally:
+        _state.is_working = False
         if waiting():
             _schedule()

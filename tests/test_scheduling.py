@@ -88,6 +88,19 @@ class SliceTests(SchedulingTestCase):
             self.clock.one_pass()
         self.assertEqual(self.done, list(range(100)))
 
+    def test_what_of_the_game_came_due_in_a_slice_is_called_before_the_next_slice(self):
+        def work_on():
+            scheduling.call_soon(self.work, "next slice")
+            self.clock.rightNow += 0.005
+            raise RuntimeError("ends the slice")
+
+        scheduling.call_soon(work_on)
+        self.clock.callLater(0.003, self.done.append, "the game")
+        with self.assertRaises(RuntimeError):
+            self.clock.one_pass()
+        self.clock.one_pass()
+        self.assertEqual(self.done, ["the game", "next slice"])
+
     def test_many_calls_are_one_pass_in_the_reactor(self):
         for _ in range(100):
             scheduling.call_soon(self.work, "a")

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import pkgutil
+import time
 from collections.abc import Iterator
+from importlib import import_module
 from importlib.util import find_spec
 from typing import Any
 
@@ -11,7 +14,7 @@ from django.db import Error as DatabaseError
 from django.db import connection
 from django.db.migrations.recorder import MigrationRecorder
 
-from evennia_ai import conf
+from evennia_ai import __version__, conf
 from evennia_ai.checks.problem import Problem, default_line, error, warning
 from evennia_ai.llm import base
 from evennia_ai.workers import executors, payload
@@ -19,6 +22,8 @@ from evennia_ai.workers import executors, payload
 APP = "procrastinate.contrib.django"
 CARRIER = "evennia_ai.workers.carrier.Carrier"
 QUEUE = "procrastinate"
+# Seconds by which the clock of a worker may be another than that of the database.
+SKEW_SECONDS = 30.0
 # What may be kept: calls of models, and nights as a whole.
 JOBS = (*base.JOBS, payload.NIGHT)
 LINE = f'EVENNIA_AI["JOBS"] = {{"BACKEND": "{QUEUE}"}}'
@@ -60,6 +65,10 @@ def check_workers(*, is_worker: bool = False) -> Iterator[Problem]:
             'DATABASES = {"default": {"ENGINE": "django.db.backends.postgresql", "NAME": "…"}}',
         )
         return
+    if not _has_psycopg_3():
+        line = 'pip install "evennia-ai[workers]"'
+        yield error("E034", "Workers need psycopg 3; Django finds only psycopg2.", line)
+        return
     if not apps.is_installed(APP):
         line = f'INSTALLED_APPS = INSTALLED_APPS + ["{APP}"]'
         yield error("E026", f"INSTALLED_APPS lacks {APP}, which has the tables of the queue.", line)
@@ -70,15 +79,49 @@ def check_workers(*, is_worker: bool = False) -> Iterator[Problem]:
         line = default_line("LLM_WRAPPERS")
         sentence = f'EVENNIA_AI["LLM_WRAPPERS"] lacks {CARRIER}, so that nothing goes to workers.'
         yield error("E028", sentence, line)
+    if is_worker and not lacks_tables():
+        yield from _check_likeness()
+
+
+def _check_likeness() -> Iterator[Problem]:
+    """Yield in what a worker is unlike the server."""
+    # Imported late: it has tables, and Django is not ready for them when the checks are registered.
+    from evennia_ai.workers import worker
+
+    theirs = worker.server_version()
+    if theirs not in ("", __version__):
+        yield error(
+            "E032",
+            f"The server has version {theirs} of evennia_ai, and this worker {__version__}.",
+            f'pip install "evennia-ai[workers]=={theirs}"',
+        )
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT extract(epoch FROM clock_timestamp())::float")
+        ahead = time.time() - cursor.fetchone()[0]
+    if abs(ahead) > SKEW_SECONDS:
+        yield error(
+            "E033",
+            f"The clock of this machine is {abs(ahead):.0f} seconds {'ahead of' if ahead > 0 else 'behind'} "
+            "that of the database, so that days of the budget would be others.",
+            "timedatectl set-ntp true",
+        )
+
+
+def _has_psycopg_3() -> bool:
+    # Only there where Django has one of the two.
+    from django.db.backends.postgresql.psycopg_any import is_psycopg3
+
+    return bool(is_psycopg3)
 
 
 def lacks_tables() -> bool:
-    """Return whether the tables of the queue were not made yet."""
+    """Return whether the tables of the queue were not made yet, or are those of an earlier procrastinate."""
     try:
         done = MigrationRecorder(connection).applied_migrations()
     except DatabaseError:
         return True
-    return not any(app == "procrastinate" for app, _ in done)
+    steps = pkgutil.iter_modules(import_module(f"{APP}.migrations").__path__)
+    return any(("procrastinate", step.name) not in done for step in steps)
 
 
 def check_running() -> Iterator[Problem]:
@@ -93,12 +136,6 @@ def check_running() -> Iterator[Problem]:
         yield error(
             "E029",
             f"No worker runs, and {state.waiting} jobs wait for one.",
-            "evennia ai_worker",
-        )
-    if state.unread:
-        yield warning(
-            "W030",
-            f"{state.unread} jobs wait for workers of another version of evennia_ai.",
             "evennia ai_worker",
         )
     if state.failed:

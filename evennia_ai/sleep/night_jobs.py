@@ -22,7 +22,7 @@ from twisted.python import log
 from evennia_ai import conf, models, scheduling
 from evennia_ai.agent import speech, turns
 from evennia_ai.core import volatile
-from evennia_ai.exceptions import TurnEnded
+from evennia_ai.exceptions import LLMRefused, TurnEnded
 from evennia_ai.llm import base
 from evennia_ai.llm.wrappers import breaker
 from evennia_ai.memory import lookup, shown_counts
@@ -81,6 +81,7 @@ def run_night(script: Any, character: Any) -> Generator[Deferred[Any], Any, Any]
         "name": character.key,
         "shown": speech.name_of(character, character),
         "seen": whole_minds.fingerprint(character.id, script_id),
+        "memory": _place_of_memory(),
     }
     work = payload.work_of_night(character.id, asked)
     try:
@@ -126,6 +127,12 @@ def _executor_for(script: Any, character: Any) -> Executor | None:
     return executor if is_shared and all(path.startswith(OURS) for path in paths) else None
 
 
+def _place_of_memory() -> str:
+    """Return where long-term memory is, "" if there is none or nobody can say."""
+    memory = get_memory()
+    return str(getattr(memory, "place", "")) if memory.enabled else ""
+
+
 def _take(script_id: int, character_id: int, found: Fields) -> bool:
     """Write down what became of a copy; return False if the mind is not any more what the copy was made of."""
     script, character = lookup.script_by_id(script_id), lookup.object_by_id(character_id)
@@ -154,6 +161,9 @@ def _show(character_id: int, keys: list[str]) -> Generator[Deferred[Any], Any, N
 def do(work: Work) -> Generator[Deferred[Any], Any, Fields]:
     """Do a slice of a night on a copy of the mind; return what became of it."""
     asked = json.loads(work.asked)
+    if _place_of_memory() != asked["memory"]:
+        # Its settings are others: what it keeps for good would be where the server does not look.
+        raise LLMRefused("SEMANTIC of a worker is another than that of the server")
     named = {"name": asked["name"], "shown": asked["shown"]}
     body, mind, seen = detached.detach(asked["body"], asked["mind"], **named)
     done: Fields = {"steps": {}, "seen": seen}

@@ -19,12 +19,11 @@ STATES = {"waiting": ("todo",), "running": ("doing",), "failed": ("failed",)}
 
 @dataclass(frozen=True)
 class State:
-    """How many jobs wait, run and failed, wait for a worker of another version, and how many workers live."""
+    """How many jobs wait, run and failed, and how many workers live."""
 
     waiting: int
     running: int
     failed: int
-    unread: int
     workers: int
 
 
@@ -41,11 +40,10 @@ def state() -> State:
             "SELECT count(*) FILTER (WHERE status = 'todo'),"
             " count(*) FILTER (WHERE status = 'doing'),"
             " count(*) FILTER (WHERE status = 'failed'),"
-            " count(*) FILTER (WHERE status = 'todo' AND queue_name <> %s),"
             " (SELECT count(*) FROM procrastinate_workers"
             "  WHERE last_heartbeat > now() - make_interval(secs => %s))"
             " FROM procrastinate_jobs WHERE task_name = %s",
-            [rows.queue_of(VERSION), alive, rows.TASK],
+            [alive, rows.TASK],
         )
         return State(*cursor.fetchone())
 
@@ -105,14 +103,34 @@ def _forget_failed(assistant_id: int | None) -> None:
     values = [] if assistant_id is None else [assistant_id]
     with connection.cursor() as cursor:
         # Also where the game has gone back to its own thread, and nobody deletes what is old.
-        cursor.execute("SELECT to_regclass('procrastinate_jobs')")
-        if cursor.fetchone()[0] is None:
+        if not _has_tables(cursor):
             return
         cursor.execute(
             "DELETE FROM procrastinate_jobs WHERE task_name = %s"
             f" AND status NOT IN ('todo', 'doing'){whose}",
             [rows.TASK, *values],
         )
+
+
+def leave_behind() -> int:
+    """End what a Server of another version asked for, and no worker of this one takes; return how many jobs that were."""
+    if not has_queue():
+        return 0
+    with connection.cursor() as cursor:
+        if not _has_tables(cursor):
+            return 0
+        cursor.execute(
+            "SELECT id FROM procrastinate_jobs"
+            " WHERE task_name = %s AND status = 'todo' AND queue_name <> %s",
+            [rows.TASK, rows.queue_of(VERSION)],
+        )
+        numbers = [number for [number] in cursor.fetchall()]
+    return _end(models.Job.objects.filter(number__in=numbers), "another version asked for it")
+
+
+def _has_tables(cursor: Any) -> bool:
+    cursor.execute("SELECT to_regclass('procrastinate_jobs')")
+    return cursor.fetchone()[0] is not None
 
 
 def call_back(assistant_id: int) -> bool:

@@ -10,12 +10,12 @@ import json
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from evennia_ai import exceptions
+from evennia_ai import __version__, exceptions
 from evennia_ai.exceptions import LLMUnavailable, TurnEnded
 from evennia_ai.llm.base import Caller, Completion, Request, completion_of
 
-# Of the form below. Jobs of another version wait for a worker that knows it.
-VERSION = 1
+# Of this package, which says what is stored of a mind and how. Jobs of another version wait for a worker that has it.
+VERSION = __version__
 # The kind of work that is no call, but a slice of a mind's night (`sleep.night_jobs`).
 NIGHT = "night"
 # What of an error whoever asked has to know.
@@ -31,7 +31,7 @@ class Work:
     alias: str
     assistant_id: int
     asked: str
-    version: int = VERSION
+    version: str = VERSION
 
 
 def work_of(request: Request, *, alias: str, is_model: bool) -> Work:

@@ -109,16 +109,13 @@ class _Office:
 
     async def _with_connection(self, use: Callable[[Any], Any]) -> Any:
         """Use the connection that asks, one at a time; where the database went away, wait and try again."""
-        import procrastinate.exceptions
-        import psycopg
-
         while True:
             try:
                 async with self._asking:
                     if self._connection is None or self._connection.closed:
                         self._connection = await rows.connect(self._values)
                     return await use(self._connection)
-            except (psycopg.OperationalError, procrastinate.exceptions.ConnectorException):
+            except rows.away():
                 await asyncio.sleep(AGAIN_SECONDS)
 
     async def _look(self) -> None:
@@ -140,7 +137,6 @@ class _Office:
 
     async def _listen(self) -> None:
         """Note that there was word of an answer; a connection that is lost is made anew."""
-        import psycopg
         from twisted.internet import reactor
 
         was_lost = False
@@ -155,6 +151,6 @@ class _Office:
                     async for notification in connection.notifies():
                         if notification.payload in self._waiting:
                             self._told.set()
-            except psycopg.OperationalError:
+            except rows.away():
                 was_lost = True
                 await asyncio.sleep(AGAIN_SECONDS)

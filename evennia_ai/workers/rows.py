@@ -24,8 +24,8 @@ JOBS = "evennia_ai_job"
 _WAITS = "('todo', 'doing')"
 
 
-def queue_of(version: int) -> str:
-    """Return the queue of jobs of one form: a worker takes those that it can read, and no others."""
+def queue_of(version: str) -> str:
+    """Return the queue of a version of this package: a worker takes jobs of its own, and no others."""
     return f"evennia_ai_{version}"
 
 
@@ -44,6 +44,18 @@ def new_app(values: dict[str, Any], *, most: int = 4) -> procrastinate.App:
 
     connector = procrastinate.PsycopgConnector(kwargs=values, min_size=1, max_size=most)
     return procrastinate.App(connector=connector)
+
+
+def away() -> tuple[type[Exception], ...]:
+    """Return the errors of a database that is away, or takes nothing as a standby does, and will be back."""
+    import procrastinate.exceptions
+    import psycopg
+
+    return (
+        psycopg.OperationalError,
+        psycopg.errors.ReadOnlySqlTransaction,
+        procrastinate.exceptions.ConnectorException,
+    )
 
 
 async def connect(values: dict[str, Any]) -> psycopg.AsyncConnection[Any]:

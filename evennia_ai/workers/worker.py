@@ -11,14 +11,14 @@ import contextlib
 from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING, Any, Generator, TypeVar
 
-from django.db import InterfaceError, OperationalError
+from django.db import InterfaceError, InternalError, OperationalError
 from evennia.server.models import ServerConfig
 from evennia.utils import logger
 from twisted.internet.defer import Deferred, inlineCallbacks, maybeDeferred
 from twisted.internet.task import deferLater
 from twisted.python.failure import Failure
 
-from evennia_ai import conf, scheduling
+from evennia_ai import __version__, conf, scheduling
 from evennia_ai.llm import caps, ledger, loop_thread
 from evennia_ai.memory import lookup
 from evennia_ai.workers import database, inline, payload, rows
@@ -37,7 +37,7 @@ TRIES, KEEP_HOURS = 5, 24
 ATTEMPTS = 30
 AGAIN_SECONDS = 1.0
 FOREVER = 10.0**9
-# Under which a server notes when it started.
+# Under which a server notes when it started, and of which version it is.
 STARTED = "evennia_ai_started"
 
 Result = TypeVar("Result")
@@ -128,7 +128,7 @@ class Worker:
         import psycopg
 
         for _ in range(ATTEMPTS):
-            with contextlib.suppress(psycopg.OperationalError):
+            with contextlib.suppress(*rows.away()):
                 async with app.connector.pool.connection() as connection:
                     return await use(connection)
             await asyncio.sleep(AGAIN_SECONDS)
@@ -197,8 +197,8 @@ def answer_here(work: Work) -> Generator[Deferred[Any], Any, str]:
             # Before anybody is told: a worker that is killed has told of all that it asked.
             ledger.flush()
             return answer
-        except (OperationalError, InterfaceError) as error:
-            # Nothing was asked yet: the budget comes first.
+        except (OperationalError, InterfaceError, InternalError) as error:
+            # Nothing was asked yet: the budget comes first. (The last is of one that takes nothing just now.)
             lost = error
         yield deferLater(scheduling.clock(), AGAIN_SECONDS)
         database.mend()
@@ -243,6 +243,11 @@ def is_new_server(started: str) -> bool:
         return False
 
 
+def server_version() -> str:
+    """Return the version of this package that the server has, "" if none has started yet."""
+    return server_started().rpartition(" ")[2]
+
+
 def note_start() -> None:
     """Note that a server starts, so that workers of the one before, with its settings and code, start anew, too."""
-    ServerConfig.objects.conf(STARTED, f"{scheduling.now():%Y-%m-%d %H:%M:%S.%f}")
+    ServerConfig.objects.conf(STARTED, f"{scheduling.now():%Y-%m-%d %H:%M:%S.%f} {__version__}")

@@ -20,6 +20,7 @@ from evennia_ai.llm import caps, ledger
 from evennia_ai.memory import journal, lookup
 from evennia_ai.memory.state import active_assistants, assistant, sleep_state
 from evennia_ai.memory.storage import whole_minds
+from evennia_ai.sleep import night_jobs
 from evennia_ai.workers import executors, job_control, payload
 from tests.benchmarks.inside_watch import Watch
 
@@ -130,6 +131,7 @@ def fail_and_retry(patience):
     script = lookup.mind_of(npc)
     seen = whole_minds.fingerprint(npc.id, script.id)
     fit = {"body": npc.id, "mind": script.id, "name": npc.key, "shown": npc.key, "seen": seen}
+    fit["memory"] = night_jobs._place_of_memory()
     with connection.cursor() as cursor:
         cursor.execute(
             "UPDATE procrastinate_jobs SET args = jsonb_set(args, '{work,asked}', to_jsonb(%s::text))"

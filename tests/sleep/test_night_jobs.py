@@ -255,6 +255,18 @@ class NightTests(NightJobsTestCase):
         journal.add_entry(self.npc, "Bob sings.")
         self.assertIs(self.go_on()["goes_on"], False)
 
+    def test_a_worker_that_keeps_for_good_elsewhere_does_no_night(self):
+        """Its settings are others than those of the server, which would not find what it has kept."""
+        self.note("The bridge is down.")
+        self.fall_asleep()
+        places = iter(("the schema game of a Postgres database", ""))
+        self.patch(night_jobs, "_place_of_memory", lambda: next(places))
+        self.assertEqual(
+            self.go_on()["steps"],
+            {"night": {"error": "SEMANTIC of a worker is another than that of the server"}},
+        )
+        self.assertFalse(journal.get_entry(self.npc, 1).scored)
+
     def test_steps_of_a_games_own_are_done_here(self):
         self.fall_asleep()
         with self.settings_ai(SLEEP_STEPS={"compacting": [f"{HERE}.look"], "dreaming": []}):

@@ -53,6 +53,20 @@ class CheckTests(TestCase):
             [problem] = worker_checks.check_workers()
         self.assertEqual((problem.level, problem.line), (WARNING, "evennia migrate"))
 
+    def test_django_that_has_psycopg2_alone_is_told_of(self):
+        with (
+            mock.patch.object(worker_checks, "connection", SimpleNamespace(vendor="postgresql")),
+            mock.patch.object(worker_checks, "_has_psycopg_3", lambda: False),
+        ):
+            [problem] = worker_checks.check_workers()
+        self.assertEqual(
+            (problem.sentence, problem.line),
+            (
+                "Workers need psycopg 3; Django finds only psycopg2.",
+                'pip install "evennia-ai[workers]"',
+            ),
+        )
+
     def test_without_postgres_the_night_is_refused_and_not_broken(self):
         settings = {"LLM": MIND, "JOBS": {"BACKEND": "procrastinate"}}
         outcome = []

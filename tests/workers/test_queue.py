@@ -179,17 +179,65 @@ class QueueTests(unittest.TestCase):
         self.assertLess(time.monotonic() - begun, 30)
         self.assertEqual(len(self.town.asked()), 64)
 
-    def test_a_job_of_a_newer_version_waits_for_a_worker_that_knows_it(self):
-        """Trap: a worker outlives a reload with old code."""
-        newer = work("newer", mind=2)
-        self.leave(newer)
-        self.town.query("UPDATE procrastinate_jobs SET queue_name = %s", rows.queue_of(2))
+    def leave_for_another_version(self):
+        self.leave(work("newer", mind=2))
+        self.town.query("UPDATE procrastinate_jobs SET queue_name = %s", rows.queue_of("9.9"))
+
+    def test_a_job_of_another_version_waits_for_a_worker_of_that_version(self):
+        """Trap: a worker outlives a reload with old code, or stands on a machine that nobody brought up to date."""
+        self.leave_for_another_version()
         self.town.start_worker()
         self.assertEqual(self.ask(work("older")), ["older, you say"])
         # The answer is told a moment before the job is done.
         self.wait_for(
-            "SELECT status::text, queue_name FROM procrastinate_jobs", [("todo", "evennia_ai_2")]
+            "SELECT status::text, queue_name FROM procrastinate_jobs", [("todo", "evennia_ai_9.9")]
         )
+
+    def test_what_a_server_of_another_version_left_ends_when_the_next_starts(self):
+        self.leave_for_another_version()
+        self.leave(work("own"))
+        self.town.start_server()
+        self.assertEqual(
+            self.town.query("SELECT args->'work'->>'assistant_id' FROM procrastinate_jobs"),
+            [("1",)],
+        )
+        self.assertEqual(
+            self.town.query("SELECT assistant_id, finished IS NULL FROM evennia_ai_job ORDER BY 1"),
+            [(1, True), (2, False)],
+        )
+
+    def test_a_worker_of_another_version_or_with_another_clock_does_not_start(self):
+        self.town.start_server()
+        self.assertEqual(self.town.check(), "All is there that a worker needs.\n")
+        self.town.start_server(version="9.9")
+        self.assertIn("The server has version 9.9 of evennia_ai, and this", self.town.check())
+        self.town.start_server()
+        self.assertIn(
+            "The clock of this machine is 3600 seconds behind that of the database",
+            self.town.check(ahead=-3600),
+        )
+
+    def test_a_database_that_takes_nothing_for_a_while_keeps_no_job(self):
+        """A standby that is not the first yet, or one whose disk is full."""
+        self.town.start_worker(seconds=1.0)
+
+        def let(is_read_only):
+            with self.town.connection() as connection:
+                connection.execute(
+                    f"ALTER SYSTEM SET default_transaction_read_only = {is_read_only}"
+                )
+                connection.execute("SELECT pg_reload_conf()")
+
+        def refuse():
+            self.town.wait_until_asked(1)
+            let("on")
+            self.addCleanup(let, "off")
+            time.sleep(5)
+            let("off")
+
+        asked = [work("first"), work("second", mind=2)]
+        self.assertEqual(self.ask(*asked, meanwhile=refuse), ["first, you say", "second, you say"])
+        self.wait_for("SELECT status::text FROM procrastinate_jobs", [])
 
     def test_an_error_of_our_own_is_listed_and_told_and_can_be_tried_again(self):
         self.town.start_worker()

@@ -1,6 +1,6 @@
 """A Postgres with the tables of the queue, and workers on it: processes that a test may kill.
 
-Run as a program, this file is one of them: `migrate`, `forget`, or a worker.
+Run as a program, this file is one of them: `migrate`, `forget`, `check`, a start of a server, or a worker.
 """
 
 import contextlib
@@ -53,6 +53,24 @@ class Town:
     def forget(self, mind=0):
         """Let what was asked for a mind (0: for all) be forgotten, as a server does."""
         subprocess.run(self._command("forget", str(mind)), cwd=ROOT, check=True, timeout=SECONDS)
+
+    def start_server(self, *, version=""):
+        """Let a server start, of this version or another, as far as workers see it."""
+        subprocess.run(self._command("serve", version), cwd=ROOT, check=True, timeout=SECONDS)
+
+    def check(self, *, ahead=0.0):
+        """Return what a worker says of itself whose clock is ahead by so many seconds."""
+        command = self._command("check", str(ahead))
+        checked = subprocess.run(
+            command, cwd=ROOT, capture_output=True, text=True, timeout=SECONDS, check=False
+        )
+        return checked.stdout
+
+    def connection(self):
+        """Return a connection of its own, in which each statement stands for itself."""
+        import psycopg
+
+        return psycopg.connect(**self.values, autocommit=True)
 
     def asked(self):
         """Return what the minds of all workers were asked so far."""
@@ -147,6 +165,16 @@ def _main(task, described, seconds="0", concurrency="2", settings="{}"):
 
     if task == "migrate":
         call_command("migrate", verbosity=0)
+    elif task == "serve":
+        from evennia_ai import hooks
+        from evennia_ai.workers import worker
+
+        worker.__version__ = seconds or worker.__version__
+        hooks._call_workers()
+    elif task == "check":
+        clock = time.time
+        time.time = lambda: clock() + float(seconds)
+        call_command("ai_worker", check=True)
     elif task == "forget":
         from evennia_ai.workers import job_control
 
