@@ -1,14 +1,16 @@
 """Would the tests notice? `python -m tests.house.mutants --seed 7 --count 40` breaks the code, a place at a time.
 
-Each mutation is drawn by the seed and made in a copy of the checkout. First the tests that name its
-module run, or where none does those of its room, then, if they notice nothing, all of `make test`. It
-prints a line for each and, last, how many were found.
+Each mutation is drawn by the seed and made in a copy of the checkout. First the tests run that reach
+its line, as build/reached says, which a run of the suite records if it is not there; those that are most
+about its file come first, and the first failure is enough. For those that they miss, all of `make test`
+runs at the end. It prints for each which test failed and, last, how many were found.
 """
 
 import argparse
 import ast
 import os
 import random
+import re
 import shutil
 import subprocess
 import sys
@@ -24,6 +26,7 @@ from cosmic_ray.ast import ast_nodes, get_ast
 from cosmic_ray.mutating import mutate_code
 from cosmic_ray.plugins import get_operator, operator_names
 
+from tests.house import reached
 from tests.house.rules import ROOT
 
 # What is not the product's own behaviour.
@@ -45,10 +48,10 @@ PARTS = (
     "pyproject.toml",
     "README.md",
 )
-# Files of tests in which a module is looked for first.
-NEAR = 12
-# Seconds after which tests hang: a loop that does not end is noticed, too.
-PATIENCE = 1800
+# Seconds of CPU after which tests hang.
+PATIENCE = 900
+# How a run ends in which tests passed.
+CLOSING = r"^[1-9]\d* passed, 0 failed,"
 
 
 class Mutation(NamedTuple):
@@ -126,49 +129,53 @@ def _types(code):
                 yield (one.lineno, one.col_offset), (one.end_lineno, one.end_col_offset)
 
 
-def near(path):
-    """Return the tests that name a module, else those of its room, by their dotted names."""
-    parts = path.relative_to(ROOT / "evennia_ai").with_suffix("").parts
-    module, room = ".".join(("evennia_ai", *parts)), ROOT / "tests" / parts[0]
-    wanted = (module, f"from {module.rpartition('.')[0]} import")
-    named = []
-    for test in sorted((ROOT / "tests").rglob("test_*.py")):
-        text = test.read_text("utf-8")
-        if wanted[0] in text or (wanted[1] in text and parts[-1] in text):
-            named.append(test)
-    named = named or sorted(room.rglob("test_*.py"))
-    named.sort(key=lambda test: (parts[-1] not in test.stem, room not in test.parents))
-    return [".".join(test.relative_to(ROOT).with_suffix("").parts) for test in named[:NEAR]]
+def missed(mutations, tests_of, folders):
+    """Print which of some tests notices each mutation; return those that none does."""
+
+    def attempt(mutation):
+        began, folder = time.monotonic(), folders.get()
+        found = _noticed(mutation, tests_of(mutation), folder)
+        folders.put(folder)
+        print(
+            f"{time.monotonic() - began:>5.0f} s  {mutation.name}: {found or 'missed'}", flush=True
+        )
+        return found
+
+    with ThreadPoolExecutor(folders.qsize()) as pool:
+        found = list(pool.map(attempt, mutations))
+    return [mutation for mutation, test in zip(mutations, found, strict=True) if not test]
 
 
-def notice(mutation, folder):
-    """Return what noticed a mutation that is made in a copy of the checkout: "near", "all" or ""."""
+def _noticed(mutation, tests, folder):
+    """Return which test notices a mutation that is made in a copy of the checkout, or ""."""
     place = folder / mutation.path.relative_to(ROOT)
     whole = place.read_text("utf-8")
     place.write_text(mutation.code, "utf-8")
     try:
-        for what, tests in (("near", near(mutation.path)), ("all", ["tests"])):
-            if tests and not _pass(tests, folder):
-                return what
-        return ""
+        return _failed(tests, folder) if tests else ""
     finally:
         place.write_text(whole, "utf-8")
 
 
-def _pass(tests, folder):
-    command = ["evennia", "test", "--settings", "test_settings", "--failfast"]
-    try:
-        done = subprocess.run(
-            [*command, "--exclude-tag=scenario", *tests],
-            cwd=folder,
-            env={**os.environ, "PYTHONPATH": str(folder)},
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            timeout=PATIENCE,
-        )
-    except subprocess.TimeoutExpired:
-        return False
-    return done.returncode == 0
+def _failed(tests, folder):
+    """Return the first of these tests that fails, or ""."""
+    command = "evennia test --settings test_settings --failfast --exclude-tag=scenario"
+    # A loop that does not end is noticed, too.
+    limited = ["sh", "-c", f'ulimit -t {PATIENCE}; exec {command} "$@"', "sh", *tests]
+    done = subprocess.run(
+        limited,
+        cwd=folder,
+        env={**os.environ, "PYTHONPATH": str(folder)},
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+    )
+    # Where Evennia cannot start, it says so and ends as if all was well.
+    if not done.returncode and re.search(CLOSING, done.stdout, re.MULTILINE):
+        return ""
+    named = re.search(r"^(?:FAIL|ERROR): .*?\((.+?)\)", done.stdout, re.MULTILINE)
+    return named[1] if named else "the run did not get to its end"
 
 
 def main():
@@ -178,20 +185,14 @@ def main():
     parser.add_argument("--count", type=int, default=40)
     parser.add_argument("--jobs", type=int, default=2)
     wanted = parser.parse_args()
-    drawn, folders, survived = draw(wanted.seed, wanted.count), SimpleQueue(), []
-    with tempfile.TemporaryDirectory() as name, ThreadPoolExecutor(wanted.jobs) as pool:
+    reached.record()
+    drawn, folders = draw(wanted.seed, wanted.count), SimpleQueue()
+    with tempfile.TemporaryDirectory() as name:
         for number in range(wanted.jobs):
             folders.put(_copy(Path(name) / str(number)))
-
-        def attempt(mutation):
-            began, folder = time.monotonic(), folders.get()
-            found = notice(mutation, folder)
-            folders.put(folder)
-            return found, time.monotonic() - began
-
-        for mutation, (found, seconds) in zip(drawn, pool.map(attempt, drawn), strict=True):
-            print(f"{found or 'SURVIVED':<9} {seconds:>5.0f} s  {mutation.name}", flush=True)
-            survived += [] if found else [mutation]
+        left = missed(drawn, lambda one: reached.reaching(one.path, one.line), folders)
+        print(f"{len(left)} are missed by the tests that reach them: now by all")
+        survived = missed(left, lambda one: ["tests"], folders)
     print(f"{len(drawn) - len(survived)} of {len(drawn)} found, seed {wanted.seed}")
     return len(survived) > len(drawn) // 10
 
