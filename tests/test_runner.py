@@ -2,10 +2,13 @@
 
 import io
 import unittest
+from itertools import permutations
 from unittest.mock import patch
 
+from django.conf import settings
 from evennia.commands.cmdset import CmdSet
 from evennia.commands.command import Command
+from evennia.utils.utils import class_from_module
 
 from tests import usual_commands
 from tests.counting_runner import ALLOWED_SKIPS, CountingRunner
@@ -171,21 +174,37 @@ class CostTests(unittest.TestCase):
         )
 
 
-class UnitedTests(unittest.TestCase):
-    """Sets of commands are united as Evennia does."""
+class UsualCommandsTests(unittest.TestCase):
+    """Sets of commands are made and united as Evennia does."""
 
-    def united(self, **options):
+    def sets(self):
+        """Return the demo game's sets, and two whose names overlap in all ways."""
         one, other = CmdSet(), CmdSet()
         one.add(Command(key="look", aliases=["l"]))
         for command in (Command(key="l"), Command(key="get"), Command(key="see", aliases=["look"])):
             other.add(command)
-        for name, value in options.items():
-            setattr(one, name, value)
-        return {command.key for command in usual_commands.united(one, one, other)}
+        usual = [class_from_module(getattr(settings, key)) for key in usual_commands.KEYS]
+        return [one, other, *(kind() for kind in usual)]
 
-    def test_a_name_that_is_taken_hides_the_command(self):
-        self.assertEqual(self.united(), {"look", "get"})
-        self.assertEqual(self.united(duplicates=True, priority=1), {"look", "get"})
+    def test_the_same_commands_are_left_of_two_sets(self):
+        for options in ({}, {"duplicates": True}, {"duplicates": True, "priority": 1}):
+            for one, other in permutations(self.sets(), 2):
+                vars(one).update(options)
+                with self.subTest(one=one.key, other=other.key, **options):
+                    evennias = usual_commands.UNITE(one, one, other)
+                    ours = one._union(one, other)
+                    self.assertEqual(*([*map(id, both.commands)] for both in (ours, evennias)))
 
-    def test_among_those_that_may_be_there_twice_it_hides_none(self):
-        self.assertEqual(self.united(duplicates=True), {"look", "l", "get", "see"})
+    def test_a_copied_set_is_like_one_that_is_made_anew(self):
+        def shown(commands):
+            return [(type(one), one.key, one.aliases, str(one.locks)) for one in commands]
+
+        for copied in self.sets()[2:]:
+            anew = object.__new__(type(copied))
+            usual_commands.MAKE(anew)
+            for name in ("commands", "system_commands"):
+                ours, evennias = getattr(copied, name), getattr(anew, name)
+                self.assertEqual(shown(ours), shown(evennias))
+                self.assertTrue(all(one.cmdset_source is copied for one in ours))
+                self.assertTrue({*map(id, ours)}.isdisjoint(map(id, evennias)))
+            self.assertEqual(vars(copied).keys(), vars(anew).keys())

@@ -13,6 +13,8 @@ from evennia.utils.utils import class_from_module
 
 from evennia_ai import conf
 
+# How Evennia makes sets and unites them.
+MAKE, UNITE = CmdSet.__init__, CmdSet._union
 KEYS = ("CMDSET_UNLOGGEDIN", "CMDSET_SESSION", "CMDSET_ACCOUNT", "CMDSET_CHARACTER")
 
 
@@ -29,17 +31,16 @@ def _making():
     """Return what makes a set."""
     made = {}
     usual = {class_from_module(getattr(settings, key)) for key in KEYS}
-    make = CmdSet.__init__
 
     def __init__(self, cmdsetobj=None, key=None):  # noqa: N807
         # What ours are made from.
         place = (type(self), settings.CMDSET_ACCOUNT, *conf.get("COMMAND_KEYS").items())
         if key or type(self) not in usual:
-            make(self, cmdsetobj, key)
+            MAKE(self, cmdsetobj, key)
         elif found := made.get(place):
             vars(self).update(_copied(found, self, cmdsetobj))
         else:
-            make(self, cmdsetobj)
+            MAKE(self, cmdsetobj)
             if all(command.obj is cmdsetobj for command in self.commands):
                 made[place] = _copied(vars(self), None, None)
 
