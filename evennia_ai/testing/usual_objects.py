@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from functools import cache, partial
 from types import FunctionType
 from typing import Any, Callable
+from unittest import mock
 
 import evennia
 from django.apps import apps
@@ -20,6 +21,7 @@ from django.db import connection
 from evennia.accounts.models import AccountDB
 from evennia.objects.models import ObjectDB
 from evennia.scripts.models import ScriptDB
+from evennia.scripts.tickerhandler import TICKER_HANDLER
 from evennia.server import signals
 from evennia.server.serversession import ServerSession
 from evennia.utils.idmapper.models import SharedMemoryModel
@@ -37,6 +39,9 @@ TYPECLASSES = tuple(
     f"{kind}_typeclass" for kind in ("account", "object", "character", "exit", "room", "script")
 )
 MODELS = (AccountDB, ObjectDB, ScriptDB)
+# What Evennia asks the database for at each line that is typed, again and again where there is none.
+LABELS = ("aliases", "permissions", "tags")
+NICKS = dict.fromkeys(("-inputline", "-channel", "-object", "-account"), True)
 # Who listens to one of these wants to hear of each object, and of each player.
 SIGNALS = (
     signals.SIGNAL_ACCOUNT_POST_CREATE,
@@ -50,12 +55,13 @@ SIGNALS = (
 
 @dataclass(frozen=True)
 class Kept:
-    """What the making left: SQL that writes it again, ids, sessions, and which is called how."""
+    """What the making left: SQL that writes it again, ids, sessions, which is called how, which has what not."""
 
     statements: list[str]
     ids: dict[Any, list[int]]
     sessions: list[dict[str, Any]]
     names: dict[str, tuple[Any, int]]
+    lacking: dict[tuple[Any, int], list[str]]
 
 
 # By what the rows depend on: the typeclasses, the cast, and the ids that the database gives next.
@@ -66,16 +72,26 @@ def makers(case: Any) -> dict[str, Callable[[], None]]:
     """Return, by name, what a test is to make its objects with instead of Evennia's own and its own."""
     if not _leaves_only_rows(case):
         return {}
-    key = (*(getattr(case, name) for name in TYPECLASSES), *_cast(type(case)), *_ids_given())
-    if kept := _kept.get(key):
-        again = _Again(case, kept)
+    plain, key = (_key(case, kind) for kind in (_first_with_a_cast(case), type(case)))
+    kept = _kept.get(key)
+    if kept or plain in _kept:
+        again = _Again(case, kept or _kept[plain])
         return {
             **dict.fromkeys((*MAKERS, UNMAKER), _nothing),
             MAKERS[0]: again.read_rows,
             LOGIN: again.log_in,
-            CAST: again.wake_cast,
+            CAST: again.wake_cast if kept else partial(_make_the_last, case, key, _rows()),
         }
-    return {CAST: partial(_make_the_last, case, key, _rows())}
+    return {CAST: partial(_make_all, case, plain, key, _rows())}
+
+
+def _key(case: Any, kind: Any) -> tuple[Any, ...]:
+    return (*(getattr(case, name) for name in TYPECLASSES), *_cast(kind), *_ids_given())
+
+
+def _first_with_a_cast(case: Any) -> Any:
+    """Return the class of ours that a test comes from, whose cast is nobody."""
+    return [kind for kind in type(case).__mro__ if CAST in vars(kind)][-1]
 
 
 def _leaves_only_rows(case: Any) -> bool:
@@ -115,9 +131,21 @@ def _nothing() -> None:
     """Make nothing, and delete nothing: all is there already, and goes with the transaction."""
 
 
+def _make_all(case: Any, plain: Any, key: Any, before: dict[Any, set[Any]]) -> None:
+    """Keep Evennia's objects, which were just made, and go on to the cast."""
+    _keep(case, plain, before)
+    if key != plain:
+        _make_the_last(case, key, before)
+
+
 def _make_the_last(case: Any, key: Any, before: dict[Any, set[Any]]) -> None:
-    """Make what is made last, and keep what all the making wrote."""
+    """Make what is made last, and keep it with all that was made before it."""
     getattr(type(case), CAST)(case)
+    _keep(case, key, before)
+
+
+def _keep(case: Any, key: Any, before: dict[Any, set[Any]]) -> None:
+    """Keep what all the making wrote."""
     after = _rows()
     # What was changed or deleted cannot be put back by adding rows.
     if any(rows - after[model] for model, rows in before.items()):
@@ -137,6 +165,11 @@ def _make_the_last(case: Any, key: Any, before: dict[Any, set[Any]]) -> None:
             if one.sessid not in case.sessions_before
         ],
         names={name: _place(one) for name, one in vars(case).items() if _is_new(one, ids)},
+        lacking={
+            _place(one): [name for name in (*LABELS, "nicks") if not getattr(one, name).all()]
+            for model in (AccountDB, ObjectDB)
+            for one in model.objects.filter(pk__in=ids[model])
+        },
     )
 
 
@@ -168,6 +201,8 @@ class _Again:
             self.found.update((_place(one), one) for one in objects)
         for one in self.found.values():
             _point(one, self.found)
+        for place, names in self.kept.lacking.items():
+            _know_lacking(self.found[place], names)
         self._name()
 
     def log_in(self) -> None:
@@ -184,9 +219,11 @@ class _Again:
 
     def wake_cast(self) -> None:
         """Let the scripts of the cast start as they do with the server."""
-        for one in list(self.found.values()):
-            if isinstance(one, ScriptDB):
-                one.at_server_start()
+        # What Evennia's ticker saves of them is among the rows.
+        with mock.patch.object(TICKER_HANDLER, "save"):
+            for one in list(self.found.values()):
+                if isinstance(one, ScriptDB):
+                    one.at_server_start()
 
     def _name(self) -> None:
         for name, place in self.kept.names.items():
@@ -200,6 +237,15 @@ def _point(one: Any, found: dict[Any, Any]) -> None:
         place = (column.related_model, getattr(one, column.attname))
         if place in found:
             column.set_cached_value(one, found[place])
+
+
+def _know_lacking(one: Any, names: list[str]) -> None:
+    """Let an object know what it has none of, as if it had asked."""
+    for name in names:
+        if name in LABELS:
+            getattr(one, name)._cache_complete = True
+        else:
+            one.nicks.backend._catcache.update(NICKS)
 
 
 def _place(one: Any) -> tuple[Any, int]:

@@ -187,8 +187,8 @@ class CrowdTests(MindTestCase):
             identity.identity_of(one)
         noticed = self.happened()
         with self.settings_ai(SLICE_MS=10_000):
-            # What was said with all of them, how the room is, how she is, and herself.
-            self.assertEqual(self.asked(perception.notice_presence), 4)
+            # What was said with all of them, how she is, and herself.
+            self.assertEqual(self.asked(perception.notice_presence), 3)
         self.assertEqual(noticed, [("arrive", one.id) for one in self.crowd])
 
     def test_twenty_who_have_no_identity_yet_are_given_one_by_two_statements(self):

@@ -73,6 +73,8 @@ class Samples:
 
         def create_cast(self):
             self.guest = log_in(self.account2, self.char2)
+            self.char2.aliases.add("stranger")
+            self.char2.nicks.add("hi", "say Good evening!")
             self.npc = minds.make_assistant("Mara", location=self.room1, lore=self.lore)
             self.mind = scripts.find(self.npc)
 
@@ -118,6 +120,13 @@ def described(case):
     return {**seen, "session": described_session(case.session)}
 
 
+def nicks(one):
+    """Return what somebody has short words for, as a typed line looks them up."""
+    kinds = ("inputline", "channel", "object", "account")
+    found = getattr(one, "nicks", {})
+    return [found.get(category=kind, return_list=True) for kind in kinds] if found else []
+
+
 def described_one(one):
     columns = {
         field.name: str(getattr(one, field.attname))
@@ -130,6 +139,8 @@ def described_one(one):
         "attributes": {each.key: str(each.value) for each in one.attributes.all()},
         "tags": one.tags.all(return_key_and_category=True),
         "permissions": one.permissions.all(),
+        "aliases": one.aliases.all(),
+        "nicks": nicks(one),
         "locks": str(one.locks),
         "contents": [str(each) for each in getattr(one, "contents", ())],
         "ndb": {each.key for each in one.nattributes.all()} if one.nattributes.all() else set(),
@@ -225,17 +236,25 @@ class UsualObjectsTests(unittest.TestCase):
         self.assertEqual(put_back.seen, made.seen)
         self.assertEqual(again.seen, made.seen)
         self.assertEqual(again.seen["guest"]["puppet"], "Char2")
+        self.assertEqual(again.seen["char2"]["aliases"], ["stranger"])
+        self.assertIn("say Good evening!", str(again.seen["char2"]["nicks"]))
         self.assertEqual(again.seen["lore"], ["Ale is cheap."])
         self.assertEqual(again.clock.seconds(), 500.0)
         # By this its script has started.
         self.assertEqual(again.seen["rates"], {5})
 
-    def test_what_makes_another_cast_makes_it_anew(self):
+    def test_another_cast_is_made_upon_what_is_put_back_and_put_back_with_it(self):
         run(Samples.WithACast)
-        self.assertEqual(self.are_put_back(Samples.WithAnotherCast), [False, True])
+        self.assertEqual(self.are_put_back(Samples.WithAnotherCast), [True, True])
         self.assertEqual(run(Samples.WithAnotherCast).seen["lore"], ["Ale is dear."])
         self.assertEqual(run(Samples.WithACast).seen["lore"], ["Ale is cheap."])
-        self.assertEqual(self.are_put_back(Samples.Plain), [False, True])
+        self.assertEqual(run(Samples.Plain).seen["char2"]["aliases"], [])
+
+    def test_a_cast_is_the_same_upon_what_was_made_and_what_was_put_back(self):
+        made = run(Samples.WithACast).seen
+        usual_objects._kept.clear()
+        run(Samples.Plain)
+        self.assertEqual([run(Samples.WithACast).seen for _ in range(2)], [made, made])
 
     def test_who_listens_to_players_hears_of_each(self):
         heard = []
