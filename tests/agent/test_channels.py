@@ -21,18 +21,23 @@ class ChannelTestCase(MindTestCase):
 
     manner = "named"
 
+    cast_from = (*MindTestCase.cast_from, "manner")
+
     def setUp(self):
-        super().setUp()
         for write in ("log_file", "rotate_log_file"):
             self.patch(logger, write, lambda *args, **kwargs: None)
-        self.public = self.open_channel("Public")
+        super().setUp()
+        self.public = DefaultChannel.objects.get(db_key="Public")
         for session in (self.session, self.session2):
             session.cmd_last_visible = self.clock.seconds()
-        self.mara.location = self.room2
-        self.wait(0.1)
         self.read = minds.listen(self.account2)
+
+    def create_cast(self):
+        super().create_cast()
+        public = self.open_channel("Public")
+        self.mara.location = self.room2
         if self.manner:
-            scripts.follow_channel(self.mara, self.public, manner=self.manner)
+            scripts.follow_channel(self.mara, public, manner=self.manner)
 
     def open_channel(self, key, **options):
         """Return a new channel that both players read."""

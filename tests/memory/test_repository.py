@@ -383,13 +383,13 @@ class WithoutEvenniasCache(StoredTestCase):
     """The same for a game that has switched Evennia's cache off."""
 
     def setUp(self):
+        super().setUp()
         for context in (
             override_settings(TYPECLASS_AGGRESSIVE_CACHE=False),
             mock.patch.object(evennias, "_TYPECLASS_AGGRESSIVE_CACHE", False),
         ):
             context.__enter__()
             self.addCleanup(context.__exit__, None, None, None)
-        super().setUp()
 
 
 class LoadWithoutCacheTests(WithoutEvenniasCache, LoadTests):
