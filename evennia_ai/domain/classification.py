@@ -331,11 +331,13 @@ def is_for_everybody(
     words = _words(re.split(r"(?<=\w)[.!]+\s", fold(text), maxsplit=1)[0])
     meant = {word for item in everybody for word in _words(item)}
     openings = [_words(greeting) for greeting in greetings]
-    # "Hello hello, my name is Ann" greets whoever is there, too.
-    meant.update(word for opening in openings for word in opening)
+    # "Hello, my name is Ann" greets whoever is there, too.
     only_minds = only_minds or utterances.classify(text).kind == "introduction"
+    # So does "Hello hello"; "Hello, Dag" does not, though "day" stands in a greeting.
+    again = [opening for opening in openings if words[len(opening) :] == opening]
     return any(
-        words[: len(opening)] == opening and (only_minds or meant.issuperset(words[len(opening) :]))
+        words[: len(opening)] == opening
+        and (only_minds or opening in again or meant.issuperset(words[len(opening) :]))
         for opening in openings
         if opening
     )

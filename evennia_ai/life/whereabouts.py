@@ -5,13 +5,14 @@ It tells what all see who live there, the habit, and not where somebody really i
 
 from __future__ import annotations
 
+from datetime import timedelta
 from typing import Any
 
-from evennia_ai import prompts_life
+from evennia_ai import prompts_life, scheduling
 from evennia_ai.agent import speech
 from evennia_ai.agent.hearing import addressing
 from evennia_ai.agent.turn import Turn
-from evennia_ai.core.records import Goal
+from evennia_ai.core.records import Goal, parse_time
 from evennia_ai.domain import audience, classification, days
 from evennia_ai.domain.choices import step_rules
 from evennia_ai.domain.days import Slot
@@ -24,6 +25,8 @@ from evennia_ai.tools import world
 
 # Others of whom one question asks.
 OTHERS = 3
+# For how long a question after a thing by its name is one after the errand that carried it.
+SOON = timedelta(days=1)
 
 
 def of_day(turn: Turn) -> str | None:
@@ -109,9 +112,11 @@ def _last_errand(turn: Turn, asked: str) -> dict[str, str]:
 
 
 def _is_about(goal: Goal, asked: str) -> bool:
-    """Return whether somebody asks what became of an errand: in such words, or for the thing by its name."""
+    """Return whether somebody asks what became of an errand: in such words, or soon for the thing by its name."""
     if routines.asks_of_errands(asked):
         return True
+    if scheduling.now() - parse_time(goal.created) > SOON:
+        return False
     thing = goal.title.rpartition(" to ")[0].partition(" ")[2]
     return "?" in asked and promises.names(asked, thing)
 

@@ -66,8 +66,8 @@ def retry(number: int) -> bool:
     with transaction.atomic(), connection.cursor() as cursor:
         cursor.execute(
             "UPDATE procrastinate_jobs SET status = 'todo', attempts = 0"
-            " WHERE id = %s AND task_name = %s AND status = 'failed'",
-            [number, rows.TASK],
+            " WHERE id = %s AND task_name = %s AND status = 'failed' AND queue_name = %s",
+            [number, rows.TASK, rows.queue_of(VERSION)],
         )
         if not cursor.rowcount:
             return False

@@ -143,8 +143,13 @@ async def finish(connection: psycopg.AsyncConnection[Any], key: str, answer: str
         await connection.execute("SELECT pg_notify(%s, %s)", [CHANNEL, key])
 
 
-async def prune(connection: psycopg.AsyncConnection[Any], *, hours: float) -> None:
-    """Delete the rows of jobs that were done so long ago."""
+async def prune(connection: psycopg.AsyncConnection[Any], *, hours: float, version: str) -> None:
+    """Delete the rows of jobs that were done so long ago, and what is over in queues of other versions."""
+    await connection.execute(
+        "DELETE FROM procrastinate_jobs WHERE task_name = %s AND queue_name <> %s"
+        " AND status NOT IN ('todo', 'doing')",
+        [TASK, queue_of(version)],
+    )
     await connection.execute(
         f"DELETE FROM {JOBS} WHERE finished < now() - make_interval(hours => %s)", [int(hours)]
     )

@@ -164,7 +164,8 @@ async def rescue(app: procrastinate.App, *, seconds: float) -> None:
     for job in await manager.get_stalled_jobs(task_name=rows.TASK, seconds_since_heartbeat=seconds):
         # Another may have done the same a moment ago.
         with contextlib.suppress(procrastinate.exceptions.ConnectorException):
-            if job.attempts + 1 < TRIES:
+            # What another version asked for, nobody takes any more.
+            if job.attempts + 1 < TRIES and job.queue == rows.queue_of(payload.VERSION):
                 await manager.retry_job(job)
                 continue
             key = job.task_kwargs["work"]["key"]
@@ -175,7 +176,7 @@ async def rescue(app: procrastinate.App, *, seconds: float) -> None:
 
 
 async def prune(app: procrastinate.App) -> None:
-    """Delete what was done long ago."""
+    """Delete what was done long ago, and what is over of what another version asked for."""
     await app.job_manager.delete_old_jobs(
         nb_hours=KEEP_HOURS,
         queue=rows.queue_of(payload.VERSION),
@@ -184,7 +185,7 @@ async def prune(app: procrastinate.App) -> None:
         include_aborted=True,
     )
     async with app.connector.pool.connection() as connection:
-        await rows.prune(connection, hours=KEEP_HOURS)
+        await rows.prune(connection, hours=KEEP_HOURS, version=payload.VERSION)
 
 
 @inlineCallbacks
@@ -244,8 +245,8 @@ def is_new_server(started: str) -> bool:
 
 
 def server_version() -> str:
-    """Return the version of this package that the server has, "" if none has started yet."""
-    return server_started().rpartition(" ")[2]
+    """Return the version of this package that the server has, "" if none has started that says so."""
+    return "".join(server_started().split(" ")[2:])
 
 
 def note_start() -> None:

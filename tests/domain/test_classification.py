@@ -313,6 +313,8 @@ class IsForEverybodyTests(unittest.TestCase):
             "...",
             "all",
             "Hello Bob",
+            # Somebody may be called what stands in a greeting.
+            "Hello Morning",
             "Hello all, Bob is late",
             "Othello",
             "Helloall",

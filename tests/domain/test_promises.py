@@ -28,6 +28,7 @@ class MadeTests(unittest.TestCase):
                 "I forgot the loaves. Tomorrow, I promise.",
                 ["I forgot the loaves. Tomorrow, I promise."],
             ),
+            ("Will you come? Tomorrow, I promise.", []),
             ("I'll hold you to it, stranger.", []),
             ("I will hold your horse.", ["I will hold your horse."]),
             ('Ann said "I will bring you the ledger tomorrow", and left.', []),

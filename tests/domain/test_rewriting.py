@@ -123,13 +123,24 @@ class DoneToThemTests(unittest.TestCase):
             "Agda är arg på Torsten för kon.": "Agda är arg på mig för kon.",
             "I våras kom Torsten till byn.": "I våras kom jag till byn.",
             "I mars gifte sig Torsten med Ulla.": "I mars gifte jag mig med Ulla.",
+            # Where the verb comes first, they did it.
+            "En dag hittade Torsten en ring.": "En dag hittade jag en ring.",
+            "I vinter hjälpte Torsten prästen.": "I vinter hjälpte jag prästen.",
+            "Sillen säljer Torsten på torget.": "Sillen säljer Torsten på torget.",
         }
         for written, said in cases.items():
             with self.subTest(written):
                 self.assertEqual(telling.in_first_person(Scene({"npc": TORSTEN}), written), said)
         scene = Scene({"npc": MARTA})
-        said = telling.in_first_person(scene, "The miller lent Marta forty silvers.")
-        self.assertEqual(said, "The miller lent me forty silvers.")
+        cases = {
+            "The miller lent Marta forty silvers.": "The miller lent me forty silvers.",
+            "Old Ned sold Marta the mill.": "Old Ned sold me the mill.",
+            "Last year Marta lost her son at sea.": "Last year I lost her son at sea.",
+            "Ten years ago Marta left the mill.": "Ten years ago I left the mill.",
+        }
+        for written, said in cases.items():
+            with self.subTest(written):
+                self.assertEqual(telling.in_first_person(scene, written), said)
 
 
 class TroubleTests(unittest.TestCase):

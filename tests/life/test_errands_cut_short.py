@@ -1,6 +1,7 @@
 """What comes between an NPC and its errand: forgetting, another body, death, a mind that meddles, staff."""
 
 from datetime import timedelta
+from unittest import mock
 
 from django.db import connection, transaction
 from django.db.transaction import TransactionManagementError
@@ -8,7 +9,7 @@ from django.db.transaction import TransactionManagementError
 from evennia_ai import scheduling, tick
 from evennia_ai.agent.revising import forget_people, mind_transfer
 from evennia_ai.domain.choices import step_rules
-from evennia_ai.life import running_errands
+from evennia_ai.life import running_errands, whereabouts
 from evennia_ai.llm.base import Completion
 from evennia_ai.memory import identity, journal, kinds, repository, working_memory
 from evennia_ai.memory.state import kept_goals
@@ -130,6 +131,11 @@ class CutShortTests(ErrandTestCase):
         shown = self.sends_and_asks("what is the ale?").messages[-1]["content"]
         self.assertNotIn("You have given", shown)
         self.assertIn("He has it.", "".join(words(self.bob)))
+
+    def test_who_asks_for_such_a_thing_days_later_asks_after_no_errand(self):
+        with mock.patch.object(whereabouts, "SOON", timedelta(0)):
+            shown = self.sends_and_asks("how much is a letter?").messages[-1]["content"]
+        self.assertNotIn("You have given", shown)
 
     def test_what_she_says_by_rules_of_an_errand_stands_in_the_talk(self):
         self.sends_and_asks("has he got my letter?")

@@ -6,12 +6,13 @@ from unittest import mock
 
 from django.core.checks import WARNING
 from django.core.management import CommandError, call_command
-from django.test import TestCase, override_settings
+from django.test import SimpleTestCase, TestCase, override_settings
 
 from evennia_ai import checks
 from evennia_ai.checks import worker_checks
 from evennia_ai.llm import base
 from evennia_ai.llm.base import Request
+from evennia_ai.workers import worker
 
 MIND = {"default": {"BACKEND": "tests.workers.test_carrier.Mind"}}
 
@@ -73,3 +74,14 @@ class CheckTests(TestCase):
         with override_settings(EVENNIA_AI=settings):
             base.get_llm("score").complete(Request("score", [])).addBoth(outcome.append)
         self.assertIn("ai_worker --check", outcome[0].getErrorMessage())
+
+
+class VersionTests(SimpleTestCase):
+    def test_a_server_that_started_before_versions_were_noted_has_none(self):
+        for noted, version in (
+            ("", ""),
+            ("2026-11-27 11:00:00.123456", ""),
+            ("2026-11-27 11:00:00.123456 0.2.0", "0.2.0"),
+        ):
+            with mock.patch.object(worker, "server_started", return_value=noted):
+                self.assertEqual(worker.server_version(), version)

@@ -206,6 +206,18 @@ class QueueTests(unittest.TestCase):
             [(1, True), (2, False)],
         )
 
+    def test_what_a_worker_of_another_version_was_at_when_it_died_is_given_up_and_deleted(self):
+        """Trap: a job that waits where nobody takes it holds up all of its mind."""
+        self.leave_for_another_version()
+        self.town.query(
+            "UPDATE procrastinate_jobs SET status = 'doing', worker_id = NULL WHERE queue_name = %s",
+            rows.queue_of("9.9"),
+        )
+        self.town.start_worker()
+        self.wait_for("SELECT status::text FROM procrastinate_jobs", [])
+        self.assertEqual(self.town.query("SELECT finished IS NULL FROM evennia_ai_job"), [(False,)])
+        self.assertEqual(self.ask(work("after it", mind=2)), ["after it, you say"])
+
     def test_a_worker_of_another_version_or_with_another_clock_does_not_start(self):
         self.town.start_server()
         self.assertEqual(self.town.check(), "All is there that a worker needs.\n")

@@ -118,7 +118,12 @@ def _whole(promise: str, before: str) -> str:
     bare = _without_days(promise)
     if not _BARE.fullmatch(bare):
         return promise
-    is_told = before and not _MADE.search(before) and retrieval.terms(_without_days(before))
+    is_told = (
+        not before.endswith("?")
+        and not _MADE.search(before)
+        and not _NOT_MADE.search(before)
+        and retrieval.terms(_without_days(before))
+    )
     return f"{before} {promise}" if is_told and bare != promise else ""
 
 
