@@ -12,7 +12,6 @@ from dataclasses import dataclass, field
 from functools import cache, partial
 from types import FunctionType
 from typing import Any, Callable
-from unittest import mock
 
 import evennia
 from django.apps import apps
@@ -21,7 +20,6 @@ from django.db import connection
 from evennia.accounts.models import AccountDB
 from evennia.objects.models import ObjectDB
 from evennia.scripts.models import ScriptDB
-from evennia.scripts.tickerhandler import TICKER_HANDLER
 from evennia.server import signals
 from evennia.server.serversession import ServerSession
 from evennia.utils.idmapper.models import SharedMemoryModel
@@ -219,11 +217,9 @@ class _Again:
 
     def wake_cast(self) -> None:
         """Let the scripts of the cast start as they do with the server."""
-        # What Evennia's ticker saves of them is among the rows.
-        with mock.patch.object(TICKER_HANDLER, "save"):
-            for one in list(self.found.values()):
-                if isinstance(one, ScriptDB):
-                    one.at_server_start()
+        for one in list(self.found.values()):
+            if isinstance(one, ScriptDB):
+                one.at_server_start()
 
     def _name(self) -> None:
         for name, place in self.kept.names.items():

@@ -47,6 +47,8 @@ PARTS = (
     "setup.cfg",
     "pyproject.toml",
     "README.md",
+    "CHANGELOG.md",
+    "SECURITY.md",
 )
 # Seconds of CPU after which tests hang.
 PATIENCE = 900
