@@ -7,10 +7,13 @@ from evennia.utils.create import create_object
 from evennia_ai import tick
 from evennia_ai.agent.hearing import perception
 from evennia_ai.core import words as core_words
+from evennia_ai.exceptions import ToolError
 from evennia_ai.memory import journal
 from evennia_ai.memory.state import assistant, npc_settings
 from evennia_ai.testing import minds
+from evennia_ai.tools.trade import Trade
 from tests.agent.cases import MindTestCase, words
+from tests.tools.doubles import TurnDouble
 
 # What `open_shop` was asked for.
 opened = []
@@ -295,6 +298,12 @@ class TradeTests(OfflineTestCase):
         ):
             with self.subTest(line):
                 self.assertRegex(str(self.answers(f"Mara, {line}")), expected)
+
+    def test_what_the_game_refused_is_the_one_deed_of_a_turn_all_the_same(self):
+        self.configure(TRADE="tests.agent.test_who_talks_when.open_shop")
+        turn = TurnDouble(self.mara, self.script_of_mara, speaker=self.char1)
+        self.assertRaises(ToolError, Trade().execute, turn, "buy", "horse")
+        self.assertTrue(turn.dangerous_used)
 
     def test_the_game_may_take_it_up(self):
         self.configure(TRADE="tests.agent.test_who_talks_when.open_shop")

@@ -176,6 +176,11 @@ class TalkTests(unittest.TestCase):
             with self.subTest(words):
                 self.assertRegex(said(words), part)
 
+    def test_words_that_are_known_are_no_nonsense(self):
+        self.assertNotRegex(
+            said("strange mushrooms everywhere"), "Strange words|means nothing|lost me"
+        )
+
     def test_what_has_its_price_is_no_gift(self):
         for words in ("give me a sword", "I'd like to buy a sword", "can I have a sword please"):
             with self.subTest(words):
