@@ -106,7 +106,7 @@ class ShownTests(ReflectionTestCase):
         gone = {"source": "journal", "entry_id": 99, "timestamp": "1969-12-31T00:00:00.000Z"}
         self.learn("I owe you for the mill.", metadata={**gone, "speaker": "Bo"})
         deed = {"source_type": "observation", "tags": ["give"], "entry_id": 98}
-        later = {"timestamp": "1969-12-31T01:00:00.000Z", "speaker": "Bo"}
+        later = {"timestamp": "1969-12-31T00:00:10.000Z", "speaker": "Bo"}
         self.learn("Bo gives you a mill wheel", metadata={**gone, **deed, **later})
         self.assertEqual(
             self.shown(),
