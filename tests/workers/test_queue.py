@@ -41,8 +41,9 @@ class QueueTests(unittest.TestCase):
 
     def setUp(self):
         self.town.query(
-            "TRUNCATE procrastinate_jobs, procrastinate_workers, evennia_ai_job CASCADE"
+            "TRUNCATE procrastinate_jobs, procrastinate_workers, evennia_ai_job, evennia_ai_budget CASCADE"
         )
+        self.town.query("DELETE FROM server_serverconfig WHERE db_key = 'evennia_ai_started'")
         self.town.asked_file.write_text("")
         self.addCleanup(self.kill_workers)
 
@@ -322,7 +323,7 @@ class QueueTests(unittest.TestCase):
         [(before,)] = self.town.query("SELECT id FROM procrastinate_workers")
         self.town.query(
             "INSERT INTO server_serverconfig (db_key, db_value) VALUES ('evennia_ai_started', %s)",
-            "a new server",
+            f"2027-01-01 00:00:00.000000 {payload.VERSION}",
         )
         self.wait_for(f"SELECT count(*) FROM procrastinate_workers WHERE id > {before}", [(1,)])
         self.assertIsNone(worker.poll())
