@@ -121,10 +121,6 @@ class GossipTests(unittest.TestCase):
     def check(self, content, *evidence):
         return insights.is_gossip(content, evidence, names=self.NAMES)
 
-    def test_who_speaks_of_themselves_too_is_no_mere_talk_of_another(self):
-        evidence = [("Ann is lying to you.", "Bo"), ("I was wrong about the stones.", "Ann")]
-        self.assertFalse(self.check("Ann was wrong about the stones", *evidence))
-
     def test_what_one_alone_says_of_another_is_gossip(self):
         said = ("Ann is a thief.", "Bob")
         self.assertTrue(self.check("Ann robs travellers", said))

@@ -111,13 +111,12 @@ def is_gossip(content: str, evidence: Iterable[tuple[str, str]], *, names: Itera
     """Return whether an insight is about somebody of these names, and one other alone says so.
 
     `evidence` is (text, by whom it was told); what the assistant saw itself nobody told ("").
-    What is their own word does, and what names them; other evidence bears no witness to them, however much of it is cited.
+    Evidence that does not name them bears no witness to them, however much of it is cited.
     """
     told = f" {_plain(content)} "
     cited = [(f" {_plain(text)} ", _plain(teller)) for text, teller in evidence]
     for name in {f" {_plain(name)} " for name in names} - {"  "}:
-        about = {by for text, by in cited if name in text or f" {by} " == name}
-        about = about or {by for _, by in cited}
+        about = {teller for text, teller in cited if name in text} or {by for _, by in cited}
         if name in told and len(about) == 1:
             [teller] = about
             if teller and f" {teller} " != name and f" {teller} " not in told:
