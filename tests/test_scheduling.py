@@ -14,6 +14,7 @@ from twisted.trial import unittest as trial
 from evennia_ai import scheduling
 from evennia_ai.core import processor as core_processor
 from evennia_ai.core import volatile
+from tests.real_reactor import forget_what_is_due
 
 
 class PassingClock(Clock):
@@ -288,8 +289,7 @@ class ProcessorTests(trial.TestCase):
     """Slices of the real reactor, and a thread that computes beside them."""
 
     def setUp(self):
-        reactor.threadCallQueue.clear()
-        scheduling.set_clock(None)
+        forget_what_is_due()
 
     @inlineCallbacks
     def test_what_is_to_be_done_soon_waits_until_a_thread_has_computed(self):

@@ -47,13 +47,12 @@ def keep(npc: Any, script: Any, event: Event, *, hearsay: Hearsay | None = None)
     # Who is remembered for their visit only changes nothing that stays.
     may_correct = not (hearsay or is_visit)
     right = spoken_corrections.apply_correction(npc, script, event) if may_correct else None
-    as_said = event
     event, rest = right or (event, event.text)
     if event.said_by:
         if _is_repeating(event, actor):
             heard.note_mind(npc, event.said_by)
-        # The journal says what is right where it was told first; the talk, what was said.
-        line = structs.replace(line_of(as_said), extracted=right is not None)
+        # What is right now stands where it was told first.
+        line = structs.replace(line_of(event), extracted=right is not None)
         is_new = working_memory.add_line(npc, event.said_by, line)
     if event.said_by and actor is not None:
         _make_way(npc, script, event.said_by, actor, is_new=is_new)

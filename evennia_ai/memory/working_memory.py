@@ -248,15 +248,13 @@ def mark_secret(npc: TypedObject, entity: Entity, *, since: str, known: Audience
     _save(npc, _key(npc, entity), structs.replace(kept, messages=marked))
 
 
-def reword(
-    npc: TypedObject, entity: Entity, *, old: str, new: str, known: Audience, with_lines: bool
-) -> list[str]:
-    """Let promises of somebody (and their lines) say `new`, `known` to some, for `old`; return what the lines were."""
+def reword(npc: TypedObject, entity: Entity, *, old: str, new: str, known: Audience) -> list[str]:
+    """Let lines of somebody, and promises, say `new`, `known` to some, for `old`; return what the lines were."""
     key = _key(npc, entity)
     kept = get_conversation_context(npc, key)
     if kept is None:
         return []
-    changed = talk.reworded(kept, old=old, new=new, known=known, with_lines=with_lines)
+    changed = talk.reworded(kept, old=old, new=new, known=known)
     if changed == kept:
         return []
     _save(npc, key, changed)

@@ -64,18 +64,6 @@ class SummariseTests(unittest.TestCase):
         told = self.summarise([line("The mill burned down."), line("Yes, the mill burned down!")])
         self.assertEqual(told.count("burned"), 1)
 
-    def test_what_they_put_right_themselves_is_told_no_more(self):
-        right = "Sorry, my horse is called Smoke, not Ash."
-        talk = [
-            line("My horse is called Ash."),
-            line(right),
-            line("My horse is called Ash.", name="Bob"),
-        ]
-        told = self.summarise(talk)
-        self.assertIn("Smoke, not Ash", told)
-        self.assertNotIn('Anna said: "My horse is called Ash"', told)
-        self.assertIn('Bob said: "My horse is called Ash"', told)
-
     def test_an_earlier_summary_is_taken_up_whole(self):
         before = self.summarise(TALK[:5])
         told = self.summarise([line(before, kind="summary"), line("The bridge in Riverton fell.")])

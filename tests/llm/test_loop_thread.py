@@ -7,14 +7,13 @@ from unittest import mock
 from django.core.exceptions import SynchronousOnlyOperation
 from django.db import connection
 from django.test import SimpleTestCase
-from evennia.scripts.tickerhandler import TICKER_HANDLER
-from twisted.internet import defer, reactor
+from twisted.internet import defer
 from twisted.trial import unittest as trial
 
-from evennia_ai import scheduling
 from evennia_ai.core.processor import Processor
 from evennia_ai.exceptions import LLMUnavailable
 from evennia_ai.llm import loop_thread
+from tests.real_reactor import forget_what_is_due
 
 # Seconds for what takes none, on a machine that is busy with something else.
 PATIENCE = 60.0
@@ -139,13 +138,7 @@ class LoopThreadTests(trial.TestCase):
     timeout = 3 * PATIENCE
 
     def setUp(self):
-        # What tests before it have left to the real reactor, which nobody ran. A ticker whose call was
-        # cancelled by others could not be stopped any more.
-        TICKER_HANDLER.ticker_pool.stop()
-        for left in reactor.getDelayedCalls():
-            left.cancel()
-        reactor.threadCallQueue.clear()
-        scheduling.set_clock(None)
+        forget_what_is_due()
         self.runner = loop_thread.LoopThread()
         self.addCleanup(self.runner.stop)
 

@@ -317,9 +317,7 @@ class OperationTests(WorkingMemoryTestCase):
                 Expected(action=action, created=NOON.isoformat(), audience=[]),
             )
         self.add(self.char2, "Mara, no")
-        working_memory.reword(
-            self.char1, self.char2, old="no", new="Yes", known="public", with_lines=True
-        )
+        working_memory.reword(self.char1, self.char2, old="no", new="Yes", known="public")
         self.assertEqual(
             [one.action for one in self.context().expected],
             ["I'll bring nothing on Noonday.", "Yes"],

@@ -87,12 +87,11 @@ def spread(
     old: str,
     new: str,
     known: Audience = audiences.PUBLIC,
-    in_talk: bool = True,
 ) -> list[str]:
     """Let all that is kept in the words `old` of somebody say `new`; return each text that was changed.
 
     So far as it is their own word, and for no ears but those that may know what is right (`known`): in the
-    journal, in conversations (what was promised, and with `in_talk` each line), in what was noticed or concluded of `people`. What was done about it stays in experience, without the words.
+    journal, in conversations, in what was noticed or concluded of `people`. What was done about it stays in experience, without the words.
     """
     _leave_in_experience(npc, script, who, old)
     changed = []
@@ -102,7 +101,7 @@ def spread(
             content = entry.content.replace(old, new)
             if journal.edit_entry(npc, entry.id, content=content, consolidated=False):
                 changed.append(entry.content)
-    changed += working_memory.reword(npc, who, old=old, new=new, known=known, with_lines=in_talk)
+    changed += working_memory.reword(npc, who, old=old, new=new, known=known)
     for one in dict.fromkeys(people):
         changed += _rewrite(npc, who, one, old, new, known)
     return list(dict.fromkeys(changed))

@@ -157,10 +157,7 @@ def _change(
     secret: bool,
 ) -> None:
     people = [entry.said_by, *recall_sources.mentioned(npc, old)]
-    # What was said stays said: the talk has what puts it right as well, and answers to both.
-    correcting.spread(
-        npc, script, entry.said_by, people=people, old=old, new=new, known=known, in_talk=False
-    )
+    correcting.spread(npc, script, entry.said_by, people=people, old=old, new=new, known=known)
     changed = journal.get_entry(npc, entry.id)
     if changed is not None:
         content = f"{changed.content} {rest}".strip()

@@ -54,10 +54,8 @@ def select_recent(lines: Iterable[Line], *, hearers: Iterable[str], limit: int) 
     return merged([summaries, [*dropwhile(lambda line: line.mine, spoken)]])
 
 
-def reworded(
-    kept: Conversation, *, old: str, new: str, known: Audience, with_lines: bool
-) -> Conversation:
-    """Return a conversation in which what the other promised, and all their lines (`with_lines`), says `new` for `old`.
+def reworded(kept: Conversation, *, old: str, new: str, known: Audience) -> Conversation:
+    """Return a conversation in which the other, and what they promised, says `new` for `old`.
 
     Only where all who may know what was said may know what is new, which is `known` to some.
     """
@@ -65,10 +63,7 @@ def reworded(
     lines = [
         (
             structs.replace(one, text=one.text.replace(old, new))
-            if with_lines
-            and not one.mine
-            and old in one.text
-            and audiences.is_open_to(known, one.audience)
+            if not one.mine and old in one.text and audiences.is_open_to(known, one.audience)
             else one
         )
         for one in kept.messages

@@ -15,7 +15,7 @@ from evennia_ai.core.words import stem
 from evennia_ai.domain.memories import retrieval
 from evennia_ai.domain.memories.conversation import SUMMARY
 from evennia_ai.domain.model_text import reply, tokens
-from evennia_ai.domain.offline import corrections, utterances
+from evennia_ai.domain.offline import utterances
 from evennia_ai.domain.sleeping import compaction_rules, importance
 
 # What a mind without a model reads of a line: plain data.
@@ -208,14 +208,7 @@ def _names_something(word: str) -> bool:
 def _candidates(lines: list[Plain], *, person: str, npc: str) -> list[tuple[float, str]]:
     """Return what may be reported, in the order in which it was said: (how telling, sentence)."""
     found: list[tuple[float, str]] = []
-    put_right = [
-        (number, line["name"], correction)
-        for number, line in enumerate(lines)
-        if line["kind"] != SUMMARY
-        and (correction := corrections.read(line["text"]))
-        and correction.wrong
-    ]
-    for at, line in enumerate(lines):
+    for line in lines:
         if line["kind"] == SUMMARY:
             worded = _without_opening(line["text"], person=person, npc=npc)
         elif line["kind"] == "thought":
@@ -223,9 +216,6 @@ def _candidates(lines: list[Plain], *, person: str, npc: str) -> list[tuple[floa
         else:
             # Of its own words it need only know what it has promised.
             fresh = [one for one in _told(line, npc) if not line["mine"] or _PROMISE.search(one)]
-            later = [one for number, who, one in put_right if number > at and who == line["name"]]
-            # What they put right themselves must not outlive what puts it right.
-            fresh = [one for one in fresh if not any(corrections.applied(one, c) for c in later)]
             worded = [reported(line, one, npc=npc) for one in fresh]
         for sentence in worded:
             if not _is_known(sentence, [known for _, known in found]):
