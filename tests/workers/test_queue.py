@@ -41,7 +41,8 @@ class QueueTests(unittest.TestCase):
 
     def setUp(self):
         self.town.query(
-            "TRUNCATE procrastinate_jobs, procrastinate_workers, evennia_ai_job, evennia_ai_budget CASCADE"
+            "TRUNCATE procrastinate_jobs, procrastinate_workers,"
+            " evennia_ai_job, evennia_ai_budget, evennia_ai_ledgerentry CASCADE"
         )
         self.town.query("DELETE FROM server_serverconfig WHERE db_key = 'evennia_ai_started'")
         self.town.asked_file.write_text("")
