@@ -112,7 +112,7 @@ _conditions = store_sql.conditions
 FILTERED_STORE = (
     "evennia_ai.semantic.stores.store_sql",
     "conditions",
-    lambda **given: _conditions(**{**given, "hearers": None}),
+    lambda asked: _conditions(asked._replace(hearers=frozenset())),
 )
 PROVENANCE = ("evennia_ai.agent.turn.Turn", "include", lambda self, known: None)
 TOGETHER = ("evennia_ai.core.records", "answered_together", by_privacy_alone)

@@ -1,8 +1,9 @@
-"""One remembered fact, as the store takes it in, and how another text supersedes it."""
+"""One remembered fact, as the store takes it in, how another text supersedes it, and what is searched for."""
 
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 from evennia_ai import scheduling
@@ -78,6 +79,34 @@ class Fact(NamedTuple):
     def fingerprint(self) -> str:
         """See `dedup.fingerprint`."""
         return dedup.fingerprint(self.text, self.metadata)
+
+
+class Search(NamedTuple):
+    """What a store is asked for, by the rules of `SemanticMemory.search`."""
+
+    query: str
+    assistant_key: str
+    hearers: frozenset[str]
+    limit: int = 10
+    min_trust: float = 0.0
+    # Of those who talk: they say whose words are meant, not what about.
+    names: tuple[str, ...] = ()
+    filters: dict[str, Any] | None = None
+    also: tuple[NewMemory, ...] = ()
+
+    @classmethod
+    def of(
+        cls,
+        query: str,
+        *,
+        hearers: Iterable[str],
+        names: Iterable[str] = (),
+        also: Iterable[NewMemory] = (),
+        **more: Any,
+    ) -> Search:
+        """Return a search with all of what may be read only once."""
+        told = {"hearers": frozenset(hearers), "names": tuple(names), "also": tuple(also)}
+        return cls(query, **told, **more)
 
 
 def new_fact(

@@ -18,7 +18,7 @@ from msgspec import structs
 
 from evennia_ai.core.stem_forms import Likely
 from evennia_ai.domain.memories.long_term import Memory, NewMemory
-from evennia_ai.semantic.facts import Fact, new_fact
+from evennia_ai.semantic.facts import Fact, Search, new_fact
 from evennia_ai.semantic.stored import StoredMemory
 from evennia_ai.semantic.stores.fact_store import Added, Duplicate
 from evennia_ai.semantic.stores.store import Store
@@ -87,26 +87,24 @@ class Mem0Engine:
         """See `Store.add_all`; mem0 takes no batches of finished facts."""
         return self.store.add_all(texts, assistant_key=assistant_key)
 
-    def search(
-        self, query: str, *, assistant_key: str, limit: int = 10, **kwargs: Any
-    ) -> list[Memory]:
-        """See `Store.search`."""
-        if not query.strip() or limit < 1:
+    def search(self, asked: Search) -> list[Memory]:
+        """See `FactStore.search`."""
+        if not asked.query.strip() or asked.limit < 1:
             return []
         # mem0 does not know what else is asked. All of this runs on one thread.
-        self.memory.vector_store.asked = {"limit": limit, **kwargs}
+        self.memory.vector_store.asked = asked
         # Ranking and cutting are the store's.
         found = self.memory.search(
-            query, top_k=limit, filters={"user_id": assistant_key}, threshold=0.0
+            asked.query, top_k=asked.limit, filters={"user_id": asked.assistant_key}, threshold=0.0
         )
         return [
             structs.replace(_item(one), score=one["score"], cosine=one["metadata"][LIKENESS])
             for one in found["results"]
         ]
 
-    def alike(self, text: str, **how: Any) -> list[Memory]:
+    def alike(self, asked: Search) -> list[Memory]:
         """See `Store.alike`."""
-        return self.store.alike(text, **how)
+        return self.store.alike(asked)
 
     def who_keeps(self, likely: Likely, *, limit: int) -> dict[str, list[Memory]]:
         """See `Store.who_keeps`."""
@@ -153,8 +151,8 @@ class Vectors:
     """The store as mem0 sees it."""
 
     store: Store
-    # What `Mem0Engine.search` asks for, beside the words.
-    asked: dict[str, Any]
+    # What `Mem0Engine.search` asks for.
+    asked: Search
 
     def __init__(self, **config: Any) -> None:
         self.config = config
@@ -167,8 +165,7 @@ class Vectors:
 
     def search(self, query: str, vectors: Any, top_k: int = 5, filters: Any = None) -> list[Any]:
         """Answer what `Mem0Engine.search` asks for; the store embeds it by its own rules."""
-        found = self.store.search(query, assistant_key=filters["user_id"], **self.asked)
-        return [_hit(item, filters["user_id"]) for item in found]
+        return [_hit(item, self.asked.assistant_key) for item in self.store.search(self.asked)]
 
     def keyword_search(self, query: str, top_k: int = 5, filters: Any = None) -> None:
         """Nothing: the fusion is done in `search`, where a hit by words alone counts as well."""

@@ -16,6 +16,7 @@ from evennia_ai.core.records import Audience
 from evennia_ai.core.stem_forms import Likely
 from evennia_ai.domain.memories.long_term import Memory, NewMemory
 from evennia_ai.semantic import memory_thread
+from evennia_ai.semantic.facts import Search
 from evennia_ai.semantic.memory_thread import MemoryUnavailable
 from evennia_ai.semantic.stores.fact_store import Added
 from evennia_ai.semantic.stores.store import Store
@@ -104,21 +105,21 @@ class StoredMemory:
         also: Iterable[NewMemory] = (),
     ) -> Deferred[list[Memory]]:
         """See `SemanticMemory.search`."""
-        return self._run(
-            "search",
+        asked = Search.of(
             query,
             assistant_key=assistant_key,
-            hearers=sorted(hearers),
+            hearers=hearers,
             limit=limit,
             min_trust=min_trust,
-            names=list(names),
+            names=names,
             filters=filters,
-            also=list(also),
+            also=also,
         )
+        return self._run("search", asked)
 
     def alike(self, text: str, **how: Any) -> Deferred[list[Memory]]:
         """See `base.alike`."""
-        return self._run("alike", text, **how)
+        return self._run("alike", Search.of(text, **how))
 
     def who_keeps(self, likely: Likely, *, limit: int) -> Deferred[dict[str, list[Memory]]]:
         """See `base.who_keeps`."""
@@ -197,7 +198,7 @@ class StoredMemory:
             return self._engine
 
     def _warmed(self) -> None:
-        self._call("search", ("warm up",), {"assistant_key": "-", "hearers": []})
+        self._call("search", (Search.of("warm up", assistant_key="-", hearers=()),), {})
         self._store.embedder.embed_query("warm up")
 
     def embedder(self) -> Any:

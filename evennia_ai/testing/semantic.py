@@ -16,7 +16,7 @@ from twisted.internet.defer import Deferred, execute
 from evennia_ai.domain import audience as audiences
 from evennia_ai.domain.memories import retrieval
 from evennia_ai.domain.memories.long_term import Memory, NewMemory
-from evennia_ai.semantic.facts import Fact, fact_of, new_fact, superseded
+from evennia_ai.semantic.facts import Fact, Search, fact_of, new_fact, superseded
 from evennia_ai.semantic.stores.fact_store import Added
 
 
@@ -135,31 +135,21 @@ class MemoryDouble:
         fact = self.facts.get(id)
         return fact if fact is not None and fact.assistant_key == assistant_key else None
 
-    def _search(
-        self,
-        query: str,
-        *,
-        assistant_key: str,
-        hearers: Iterable[str],
-        limit: int = 10,
-        min_trust: float = 0.0,
-        names: Iterable[str] = (),
-        filters: dict[str, Any] | None = None,
-        also: Iterable[NewMemory] = (),
-    ) -> list[Memory]:
+    def _search(self, query: str, **how: Any) -> list[Memory]:
+        asked = Search.of(query, **how)
         known = [
             _item(fact)
             for fact in reversed(self.facts.values())
-            if fact.assistant_key == assistant_key
-            and fact.trust >= min_trust
-            and all(_has(fact.metadata, key, wanted) for key, wanted in (filters or {}).items())
+            if fact.assistant_key == asked.assistant_key
+            and fact.trust >= asked.min_trust
+            and all(_has(fact.metadata, *wanted) for wanted in (asked.filters or {}).items())
         ]
-        tellable = [*audiences.select_tellable(known, hearers)]
+        tellable = [*audiences.select_tellable(known, asked.hearers)]
         said = set(map(_said, tellable))
-        facts = [fact_of(one, assistant_key) for one in also]
+        facts = [fact_of(one, asked.assistant_key) for one in asked.also]
         tellable += [item for fact in facts if _said(item := _item(fact)) not in said]
         texts = [f"{item.speaker} {item.text}" for item in tellable]
-        found = retrieval.rank(query, texts, limit=limit, names=names)
+        found = retrieval.rank(asked.query, texts, limit=asked.limit, names=asked.names)
         return [
             structs.replace(tellable[index], score=score, cosine=score) for index, score in found
         ]

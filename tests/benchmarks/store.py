@@ -13,6 +13,7 @@ import time
 from pathlib import Path
 
 from evennia_ai.domain.memories.long_term import NewMemory
+from evennia_ai.semantic.facts import Search
 from tests.benchmarks import make_recall_data, recall
 from tests.benchmarks.link import progress
 
@@ -69,10 +70,12 @@ def _timed(store, questions, names, keys, *, count):
     for number in range(count):
         began = time.perf_counter()
         found = store.search(
-            questions[number % len(questions)],
-            assistant_key=keys[number % len(keys)],
-            hearers=["listener"],
-            names=names,
+            Search.of(
+                questions[number % len(questions)],
+                assistant_key=keys[number % len(keys)],
+                hearers=["listener"],
+                names=names,
+            )
         )
         seconds.append(time.perf_counter() - began)
         assert found

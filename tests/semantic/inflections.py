@@ -8,6 +8,7 @@ import yaml
 
 from evennia_ai.core import words
 from evennia_ai.semantic.embedders.builtin import BuiltinEmbedder
+from evennia_ai.semantic.facts import Search
 
 DATA = Path(__file__).parent.parent / "data" / "inflections.yaml"
 FIRST_DAY = datetime(2026, 3, 1, tzinfo=UTC)
@@ -36,11 +37,12 @@ class InflectionContract:
         for day, (line, _) in enumerate(pairs()[language]):
             said = (FIRST_DAY + timedelta(days=day)).isoformat()
             self.keep(store, line, key=language, timestamp=said)
-        return [
-            question
-            for line, question in pairs()[language]
-            if store.search(question, assistant_key=language, hearers=(), limit=1)[0].text != line
-        ]
+        missed = []
+        for line, question in pairs()[language]:
+            asked = Search.of(question, assistant_key=language, hearers=(), limit=1)
+            if store.search(asked)[0].text != line:
+                missed.append(question)
+        return missed
 
     def test_english(self):
         self.assertEqual(self.missed("en"), [])

@@ -5,7 +5,7 @@ import unittest
 from pathlib import Path
 
 from evennia_ai.semantic.embedders.builtin import BuiltinEmbedder
-from evennia_ai.semantic.facts import new_fact
+from evennia_ai.semantic.facts import Search, new_fact
 from evennia_ai.semantic.ranking import ranked
 from tests.semantic.cases import SemanticTestCase
 
@@ -43,7 +43,7 @@ class NearestContract:
 
         def found(*hearers, limit=10):
             text = "The river floods the mill."
-            hits = store.alike(text, assistant_key="mara", hearers=hearers, limit=limit)
+            hits = store.alike(Search.of(text, assistant_key="mara", hearers=hearers, limit=limit))
             self.assertTrue(all(hit.score == hit.cosine for hit in hits))
             return [hit.id for hit in hits]
 

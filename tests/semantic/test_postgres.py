@@ -15,6 +15,7 @@ from django.test import override_settings, tag
 from evennia_ai import scheduling
 from evennia_ai.domain.memories.long_term import NewMemory
 from evennia_ai.semantic import base, mem0
+from evennia_ai.semantic.facts import Search
 from evennia_ai.semantic.memory_thread import MemoryUnavailable
 from evennia_ai.semantic.postgres import PostgresMemory
 from evennia_ai.semantic.stores import postgres_sql
@@ -78,7 +79,7 @@ class PostgresTestCase(SemanticTestCase):
 
     def found(self, store, query, *, hearers=("ann",), **options):
         """Return the texts that a search finds."""
-        hits = store.search(query, assistant_key="mara", hearers=hearers, **options)
+        hits = store.search(Search.of(query, assistant_key="mara", hearers=hearers, **options))
         return [hit.text for hit in hits]
 
 
@@ -159,7 +160,7 @@ class FilterTests(PostgresTestCase):
         self.enterContext(mock.patch.object(scheduling, "now", return_value=now))
 
         def scores():
-            hits = store.search("crown mill", assistant_key="mara", hearers=["ann"])
+            hits = store.search(Search.of("crown mill", assistant_key="mara", hearers=["ann"]))
             return [(hit.text, hit.score, hit.cosine) for hit in hits]
 
         before = scores()
@@ -206,7 +207,8 @@ class FusionTests(PostgresTestCase):
             with self.subTest(query):
                 options = {"hearers": ["ann"], "names": ["Ann", "Bob"], "limit": 5}
                 here, there = (
-                    store.search(query, assistant_key="mara", **options) for store in (ours, sqlite)
+                    store.search(Search.of(query, assistant_key="mara", **options))
+                    for store in (ours, sqlite)
                 )
                 self.assertEqual(here[0].text, there[0].text)
                 shared = {hit.text for hit in here} & {hit.text for hit in there}
@@ -332,7 +334,7 @@ class TogetherTests(PostgresTestCase):
         def work(number):
             for tale in range(5):
                 self.keep(store, f"Thread {number} tells tale {tale}.", key=f"npc{number}")
-                store.search("tale", assistant_key=f"npc{number}", hearers=[])
+                store.search(Search.of("tale", assistant_key=f"npc{number}", hearers=[]))
 
         threads = [threading.Thread(target=work, args=(n,), daemon=True) for n in range(8)]
         for thread in threads:

@@ -15,6 +15,7 @@ from msgspec import structs
 
 from evennia_ai import scheduling
 from evennia_ai.domain.memories.long_term import NewMemory
+from evennia_ai.semantic.facts import Search
 from evennia_ai.semantic.ranking import fusion
 from evennia_ai.semantic.stores.store import Store
 from tests.processes import ROOT
@@ -47,7 +48,7 @@ class FileTestCase(SemanticTestCase):
         return process
 
     def found(self, store, query, *, hearers=("ann",), **options):
-        hits = store.search(query, assistant_key="mara", hearers=hearers, **options)
+        hits = store.search(Search.of(query, assistant_key="mara", hearers=hearers, **options))
         return [hit.text for hit in hits]
 
     def all_bytes(self):
@@ -169,7 +170,9 @@ class TogetherTests(FileTestCase):
             try:
                 for tale in range(15):
                     id = self.keep(store, f"Thread {number} tells tale {tale}.", key=f"npc{number}")
-                    hits = store.search(f"tale {tale}", assistant_key=f"npc{number}", hearers=[])
+                    hits = store.search(
+                        Search.of(f"tale {tale}", assistant_key=f"npc{number}", hearers=[])
+                    )
                     assert id in {hit.id for hit in hits}
                     assert all(f"Thread {number} " in hit.text for hit in hits)
             except (sqlite3.Error, AssertionError, ValueError) as error:
@@ -227,7 +230,7 @@ class ManyTests(FileTestCase):
             store.add_all(public(told), assistant_key=f"npc{npc}")
         for npc in (0, 250, 499):
             hits = store.search(
-                "What costs the ale?", assistant_key=f"npc{npc}", hearers=[], limit=4
+                Search.of("What costs the ale?", assistant_key=f"npc{npc}", hearers=[], limit=4)
             )
             self.assertEqual(len(hits), 4)
             self.assertTrue(all(f"house {npc} " in hit.text for hit in hits))
@@ -253,7 +256,7 @@ class ManyTests(FileTestCase):
             self.keep(store, f"Something new: {number} kites.")
             self.assertEqual(len(self.found(store, "Which knight?", limit=9)), 9)
             alike = store.alike(
-                "Tale 7 of knight 0.", hearers=["ann"], limit=9, assistant_key="mara"
+                Search.of("Tale 7 of knight 0.", hearers=["ann"], limit=9, assistant_key="mara")
             )
             self.assertEqual(len(alike), 9)
         store._connection.set_progress_handler(None, 1)
@@ -301,7 +304,7 @@ class RankingTests(FileTestCase):
             self.keep(store, f"Yes, {number}.")
         self.keep(store, "Yes, twice.", previous="Have you been to Samarkand?")
         self.assertEqual(self.found(store, "Samarkand", limit=1), ["Yes, twice."])
-        [hit] = store.search("Samarkand", assistant_key="mara", hearers=[], limit=1)
+        [hit] = store.search(Search.of("Samarkand", assistant_key="mara", hearers=[], limit=1))
         self.assertEqual(hit.metadata["previous"], "Have you been to Samarkand?")
 
     def test_what_holds_the_kind_of_thing_that_is_asked_for_comes_first(self):
@@ -317,7 +320,7 @@ class RankingTests(FileTestCase):
             ("When did the mill burn down?", tales[1]),
             ("Who burned down the mill?", tales[2]),
         ):
-            found = store.search(query, assistant_key="mara", hearers=["ann"], limit=3)
+            found = store.search(Search.of(query, assistant_key="mara", hearers=["ann"], limit=3))
             self.assertEqual(found[0].text, first)
             self.assertEqual(len(found), 3)
             self.assertEqual(sorted(found, key=lambda one: -one.score), found)
@@ -326,7 +329,7 @@ class RankingTests(FileTestCase):
         store = self.make_store(PlainEmbedder(duplicate=2))
         self.keep(store, "Alike.", importance=float("inf"))
         for count in (1, 3):
-            hits = store.search("Alike?", assistant_key="mara", hearers=[])
+            hits = store.search(Search.of("Alike?", assistant_key="mara", hearers=[]))
             self.assertEqual(len(hits), count)
             for hit in hits:
                 self.assertTrue(0 <= hit.score <= 1 and 0 <= hit.cosine <= 1, hit)
@@ -338,7 +341,7 @@ class RankingTests(FileTestCase):
         for number in range(20):
             self.keep(store, "Alike.", source_id=str(number), timestamp="2030-01-01T00:00:00Z")
         first, second = (
-            [hit.id for hit in store.search("Alike", assistant_key="mara", hearers=[])]
+            [hit.id for hit in store.search(Search.of("Alike", assistant_key="mara", hearers=[]))]
             for _ in range(2)
         )
         self.assertEqual(first, second)
@@ -387,10 +390,10 @@ class RankingTests(FileTestCase):
         self.keep(store, "I am afraid of escalators.")
         now = datetime(2030, 1, 4, tzinfo=UTC)
         self.enterContext(mock.patch.object(scheduling, "now", return_value=now))
-        [before] = store.search("frightening", assistant_key="mara", hearers=["ann"])
+        [before] = store.search(Search.of("frightening", assistant_key="mara", hearers=["ann"]))
         for number in range(9):
             self.keep(store, f"Fear number {number}, a secret.", audience=["bob", "mara"])
-        [after] = store.search("frightening", assistant_key="mara", hearers=["ann"])
+        [after] = store.search(Search.of("frightening", assistant_key="mara", hearers=["ann"]))
         self.assertEqual((before.id, before.score), (after.id, after.score))
 
     def test_an_update_to_words_that_are_known_keeps_both(self):

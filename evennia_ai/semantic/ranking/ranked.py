@@ -10,7 +10,7 @@ from msgspec import structs
 from evennia_ai import conf, scheduling
 from evennia_ai.core import answer_kinds, words
 from evennia_ai.domain.memories.long_term import Memory
-from evennia_ai.semantic.facts import Fact
+from evennia_ai.semantic.facts import Fact, Search
 
 if TYPE_CHECKING:
     import numpy
@@ -75,21 +75,19 @@ def worth(fact: Fact) -> float:
     return fusion.line_worth(fact.text, fact.before)
 
 
-def depth(query: str, limit: int) -> int:
+def _depth(query: str, limit: int) -> int:
     """Return how many of the best rows are to be read for so many answers."""
     return max(limit, READ) if answer_kinds.tells_apart(answer_kinds.wanted(query)) else limit
 
 
-def by_kind(
-    query: str, found: Iterable[Memory], *, names: Iterable[str], limit: int
-) -> list[Memory]:
-    """Return so many of what was found, best first: what holds the kind of thing that is asked for rises."""
+def by_kind(asked: Search, found: list[Memory]) -> list[Memory]:
+    """Return as many as are asked for, best first: what holds the kind of thing that is asked for rises."""
     from evennia_ai.semantic.ranking import fusion
 
-    kind = answer_kinds.wanted(query)
+    kind = answer_kinds.wanted(asked.query)
     if not answer_kinds.tells_apart(kind):
-        return list(found)[:limit]
-    called = {word for name in names for word in words.words(name)}
+        return found[: asked.limit]
+    called = {word for name in asked.names for word in words.words(name)}
     rated = [
         (
             structs.replace(one, score=fusion.raised(one.score, fusion.WEIGHTS["kind"]))
@@ -98,28 +96,24 @@ def by_kind(
         )
         for one in found
     ]
-    return sorted(rated, key=lambda one: -one.score)[:limit]
+    return sorted(rated, key=lambda one: -one.score)[: asked.limit]
 
 
 def best_of(
-    query: str,
+    asked: Search,
     *,
     view: View,
     places: numpy.ndarray,
     cosine: numpy.ndarray,
-    names: Iterable[str],
-    limit: int,
     prior: Any = None,
 ) -> list[Hit]:
     """Return the memories that fit best, best first; those that score alike come newest first.
 
     Args:
-        query: what is asked.
+        asked: what is asked for; where its kind counts, more than its limit are returned.
         view: the memories.
         places: those that may be told, in order of time.
         cosine: of the query with each memory of the view.
-        names: of those who talk.
-        limit: how many.
         prior: what unrelated texts score with the embedder.
 
     """
@@ -127,7 +121,8 @@ def best_of(
 
     from evennia_ai.semantic.ranking import fusion
 
-    known, cosine = view.known(places), cosine[places]
+    query, names = asked.query, asked.names
+    known, cosine, limit = view.known(places), cosine[places], _depth(query, asked.limit)
     language = words.language_of(words.words(query), default=view.language)
     terms = query_terms(query, names, language=language)
     named = fusion.named_in(query, {*names, *known.speakers} - {""})

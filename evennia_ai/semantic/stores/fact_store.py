@@ -14,8 +14,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from django.core.exceptions import ImproperlyConfigured
 
 from evennia_ai.core.records import Audience
-from evennia_ai.domain.memories.long_term import NewMemory
-from evennia_ai.semantic.facts import Fact, fact_of, new_fact, superseded
+from evennia_ai.domain.memories.long_term import Memory, NewMemory
+from evennia_ai.domain.model_text.reply import storable
+from evennia_ai.semantic.facts import Fact, Search, fact_of, new_fact, superseded
 from evennia_ai.semantic.ranking import ranked
 
 if TYPE_CHECKING:
@@ -45,6 +46,17 @@ class FactStore(ABC):
     """The half of a store that is the same for all; the abstract methods are the other half."""
 
     embedder: Any
+
+    def search(self, asked: Search) -> list[Memory]:
+        """Return what all hearers may know and fits the query, best first."""
+        asked = asked._replace(query=storable(asked.query).strip())
+        if not asked.query or asked.limit < 1:
+            return []
+        return ranked.by_kind(asked, self._best(asked))
+
+    def vector_of(self, asked: Search) -> numpy.ndarray:
+        """Return the vector of a query."""
+        return self.embedder.embed_query(ranked.prepared_query(asked.query, asked.names))
 
     def add(
         self,
@@ -140,6 +152,10 @@ class FactStore(ABC):
     @abstractmethod
     def fact(self, id: str, assistant_key: str | None = None) -> Fact | None:
         """Return one memory as it was taken in, of any assistant unless one is named."""
+
+    @abstractmethod
+    def _best(self, asked: Search) -> list[Memory]:
+        """Return what fits a query, best first, and for some queries more of it than is asked for."""
 
     @abstractmethod
     def _transaction(self) -> AbstractContextManager[Any]:

@@ -5,14 +5,13 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from django.core.exceptions import ImproperlyConfigured
 
 from evennia_ai.domain.memories.long_term import Memory
 from evennia_ai.domain.model_text.reply import storable
-from evennia_ai.semantic.facts import Fact
+from evennia_ai.semantic.facts import Fact, Search
 from evennia_ai.semantic.ranking import fusion, ranked
 
 if TYPE_CHECKING:
@@ -159,22 +158,17 @@ def _need_pgvector(connection: psycopg.Connection[Any]) -> None:
         ) from None
 
 
-def conditions(
-    *,
-    assistant_key: str,
-    hearers: Iterable[str],
-    min_trust: float,
-    filters: dict[str, Any] | None,
-) -> tuple[str, list[Any]]:
-    """Return (SQL, parameters) of who may see what."""
+def conditions(asked: Search) -> tuple[str, list[Any]]:
+    """Return (SQL, parameters) of what may be told."""
     parts = [
         "assistant = %s",
         "trust >= %s",
         # Everybody who hears the answer must be in the audience.
         "(audience IS NULL OR audience @> %s::text[])",
     ]
-    values: list[Any] = [storable(assistant_key), float(min_trust), sorted(map(storable, hearers))]
-    for codes in filter_codes(filters):
+    hearers = sorted(map(storable, asked.hearers))
+    values: list[Any] = [storable(asked.assistant_key), float(asked.min_trust), hearers]
+    for codes in filter_codes(asked.filters):
         parts.append("facets && %s::text[]")
         values.append(codes)
     return " AND ".join(parts), values

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import threading
 import zlib
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
@@ -17,9 +17,9 @@ from msgspec import structs
 
 from evennia_ai.core import stem_forms
 from evennia_ai.core.stem_forms import Likely
-from evennia_ai.domain.memories.long_term import Memory, NewMemory
+from evennia_ai.domain.memories.long_term import Memory
 from evennia_ai.domain.model_text.reply import storable
-from evennia_ai.semantic.facts import Fact
+from evennia_ai.semantic.facts import Fact, Search
 from evennia_ai.semantic.ranking import dedup, ranked
 from evennia_ai.semantic.ranking.beside import Beside, BesideVectors
 from evennia_ai.semantic.stores import fact_store, postgres_sql
@@ -72,67 +72,16 @@ class PostgresStore(FactStore):
             if connection is not None:
                 connection.close()
 
-    def search(
-        self,
-        query: str,
-        *,
-        assistant_key: str,
-        hearers: Iterable[str],
-        limit: int = 10,
-        min_trust: float = 0.0,
-        names: Iterable[str] = (),
-        filters: dict[str, Any] | None = None,
-        also: Sequence[NewMemory] = (),
-    ) -> list[Memory]:
-        """Return what everybody in `hearers` may know and fits the query, best first.
-
-        `names` are of those who talk; they say whose words are meant, not what about.
-        """
-        query = storable(query).strip()
-        if not query or limit < 1:
-            return []
-        allowed = postgres_sql.conditions(
-            assistant_key=assistant_key, hearers=hearers, min_trust=min_trust, filters=filters
-        )
-        vector = self.embedder.embed_query(ranked.prepared_query(query, names))
-        beside = self._beside(also, assistant_key)
-        with self._transaction() as connection:
-            told = self._told(connection, vector, allowed)
-            view = self._scopes.get(storable(assistant_key), beside.rows)
-            # Another process may have deleted some since they were listed.
-            places = view.places(told["n"])
-            best = ranked.best_of(
-                query,
-                view=view,
-                places=places,
-                cosine=view.likeness(vector, stored=view.spread(told["n"], told["likeness"])),
-                names=names,
-                limit=ranked.depth(query, limit),
-                prior=self.embedder.scale.get("cosine_prior"),
-            )
-            found = self._found(connection, best, beside)
-        return ranked.by_kind(query, found, names=names, limit=limit)
-
-    def alike(
-        self,
-        text: str,
-        *,
-        assistant_key: str,
-        hearers: Iterable[str],
-        limit: int = 10,
-        names: Iterable[str] = (),
-    ) -> list[Memory]:
+    def alike(self, asked: Search) -> list[Memory]:
         """See `Store.alike`."""
         import numpy as np
 
-        allowed = postgres_sql.conditions(
-            assistant_key=assistant_key, hearers=hearers, min_trust=0.0, filters=None
-        )
-        vector = self.embedder.embed_query(ranked.prepared_query(storable(text), names))
+        asked = asked._replace(query=storable(asked.query))
+        vector = self.vector_of(asked)
         with self._transaction() as connection:
-            told = self._told(connection, vector, allowed)
+            told = self._told(connection, vector, asked)
             likeness = np.clip(np.nan_to_num(told["likeness"]), 0.0, 1.0)
-            order = np.lexsort((told["n"], -likeness))[:limit]
+            order = np.lexsort((told["n"], -likeness))[: asked.limit]
             hits = [
                 ranked.Hit(int(told["n"][i]), float(likeness[i]), float(likeness[i])) for i in order
             ]
@@ -223,13 +172,29 @@ class PostgresStore(FactStore):
             else:
                 yield connection
 
+    def _best(self, asked: Search) -> list[Memory]:
+        vector = self.vector_of(asked)
+        beside = self._beside(asked.also, asked.assistant_key)
+        with self._transaction() as connection:
+            told = self._told(connection, vector, asked)
+            view = self._scopes.get(storable(asked.assistant_key), beside.rows)
+            best = ranked.best_of(
+                asked,
+                view=view,
+                # Another process may have deleted some since they were listed.
+                places=view.places(told["n"]),
+                cosine=view.likeness(vector, stored=view.spread(told["n"], told["likeness"])),
+                prior=self.embedder.scale.get("cosine_prior"),
+            )
+            return self._found(connection, best, beside)
+
     def _told(
-        self, connection: psycopg.Connection[Any], vector: Any, allowed: tuple[str, list[Any]]
+        self, connection: psycopg.Connection[Any], vector: Any, asked: Search
     ) -> numpy.ndarray:
         """Return number and likeness of what may be told, by number."""
         import numpy as np
 
-        where, values = allowed
+        where, values = postgres_sql.conditions(asked)
         [packed] = (
             connection.cursor(binary=True)
             .execute(

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -18,9 +18,9 @@ from msgspec import structs
 from evennia_ai.core import stem_forms
 from evennia_ai.core.records import Audience
 from evennia_ai.core.stem_forms import Likely
-from evennia_ai.domain.memories.long_term import Memory, NewMemory
+from evennia_ai.domain.memories.long_term import Memory
 from evennia_ai.domain.model_text.reply import storable
-from evennia_ai.semantic.facts import Fact
+from evennia_ai.semantic.facts import Fact, Search
 from evennia_ai.semantic.ranking import dedup, ranked
 from evennia_ai.semantic.ranking.beside import Beside, BesideVectors
 from evennia_ai.semantic.stores import search_cache, store_sql
@@ -62,78 +62,28 @@ class Store(StoreFile, FactStore):
 
     # What it is asked for.
 
-    def search(
-        self,
-        query: str,
-        *,
-        assistant_key: str,
-        hearers: Iterable[str],
-        limit: int = 10,
-        min_trust: float = 0.0,
-        names: Iterable[str] = (),
-        filters: dict[str, Any] | None = None,
-        also: Sequence[NewMemory] = (),
-    ) -> list[Memory]:
-        """Return what everybody in `hearers` may know and fits the query, best first.
-
-        `names` are of those who talk; they say whose words are meant, not what about.
-        """
-        query = storable(query).strip()
-        if not query or limit < 1:
-            return []
-        listening = frozenset(hearers)
-        beside = self._beside(also, assistant_key)
-        view = self._scopes.get(assistant_key, beside.rows)
-        if filters:
-            fitting = self._fitting(assistant_key, listening, min_trust, filters)
-            places = view.places(fitting)
-        else:
-            places = view.told(listening, min_trust=min_trust)
-        if not len(places):
-            return []
-        vector = self.embedder.embed_query(ranked.prepared_query(query, names))
-        best = ranked.best_of(
-            query,
-            view=view,
-            places=places,
-            cosine=view.likeness(vector),
-            names=names,
-            limit=ranked.depth(query, limit),
-            prior=self.embedder.scale.get("cosine_prior"),
-        )
-        found = self._found(best, beside, listening)
-        return ranked.by_kind(query, found, names=names, limit=limit)
-
-    def alike(
-        self,
-        text: str,
-        *,
-        assistant_key: str,
-        hearers: Iterable[str],
-        limit: int = 10,
-        names: Iterable[str] = (),
-    ) -> list[Memory]:
-        """Return what everybody in `hearers` may know and is like a text, the most alike first.
+    def alike(self, asked: Search) -> list[Memory]:
+        """Return what all hearers may know and is like a text, the most alike first.
 
         Words are not asked.
         """
         import numpy as np
 
-        listening = frozenset(hearers)
-        view = self._scopes.get(assistant_key)
-        vector = self.embedder.embed_query(ranked.prepared_query(storable(text), names))
-        likeness = np.clip(np.nan_to_num(products(view.vectors, vector)), 0.0, 1.0)
-        told = np.flatnonzero(view.open_to(listening))
+        asked = asked._replace(query=storable(asked.query))
+        view = self._scopes.get(asked.assistant_key)
+        likeness = products(view.vectors, self.vector_of(asked))
+        likeness = np.clip(np.nan_to_num(likeness), 0.0, 1.0)
+        told = np.flatnonzero(view.open_to(asked.hearers))
         likeness = likeness[told]
         # Only the nearest are put in order: there may be ten thousand.
         first = np.argpartition(-likeness, NEAREST)[:NEAREST] if len(told) > NEAREST else ...
         told, likeness = told[first], likeness[first]
-        order = np.lexsort((told, -likeness))[:limit]
+        order = np.lexsort((told, -likeness))[: asked.limit]
         hits = [
             ranked.Hit(int(view.rows.numbers[told[i]]), float(likeness[i]), float(likeness[i]))
             for i in order
         ]
-        return list(self._found(hits, Beside.none(), listening))
+        return list(self._found(hits, Beside.none(), asked.hearers))
 
     def who_keeps(self, likely: Likely, *, limit: int) -> dict[str, list[Memory]]:
         """Return the first memories that are like all of that, by the keys of their assistants."""
@@ -192,12 +142,27 @@ class Store(StoreFile, FactStore):
 
     # How it does it.
 
-    def _fitting(self, assistant_key: str, *conditions: Any) -> numpy.ndarray:
-        """Return the numbers of the rows that may be told and that a filter lets through."""
-        hearers, min_trust, filters = conditions
-        where, values = store_sql.conditions(
-            assistant_key=assistant_key, hearers=hearers, min_trust=min_trust, filters=filters
+    def _best(self, asked: Search) -> list[Memory]:
+        beside = self._beside(asked.also, asked.assistant_key)
+        view = self._scopes.get(asked.assistant_key, beside.rows)
+        if asked.filters:
+            places = view.places(self._fitting(asked))
+        else:
+            places = view.told(asked.hearers, min_trust=asked.min_trust)
+        if not len(places):
+            return []
+        best = ranked.best_of(
+            asked,
+            view=view,
+            places=places,
+            cosine=view.likeness(self.vector_of(asked)),
+            prior=self.embedder.scale.get("cosine_prior"),
         )
+        return list(self._found(best, beside, asked.hearers))
+
+    def _fitting(self, asked: Search) -> numpy.ndarray:
+        """Return the numbers of the rows that may be told and that a filter lets through."""
+        where, values = store_sql.conditions(asked)
         # As one text: a row for each would take longer than all the rest.
         [[text]] = self._connection.execute(
             f"SELECT group_concat(n) FROM facts WHERE {where}", values

@@ -5,13 +5,14 @@ from __future__ import annotations
 import json
 import sqlite3
 import threading
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 from django.core.exceptions import ImproperlyConfigured
 
+from evennia_ai.semantic.facts import Search
 from evennia_ai.semantic.ranking import fusion
 from evennia_ai.semantic.stores.fact_store import check_embedder, described
 
@@ -186,26 +187,21 @@ def wipe(connection: sqlite3.Connection) -> None:
     connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
 
 
-def conditions(
-    *,
-    assistant_key: str,
-    hearers: Iterable[str] | None,
-    min_trust: float,
-    filters: dict[str, Any] | None,
-) -> tuple[str, list[Any]]:
-    """Return (SQL, parameters) of who may see what; `hearers` None leaves the audience alone."""
-    parts, values = ["assistant = ?", "trust >= ?"], [assistant_key, float(min_trust)]
-    if hearers is not None:
+def conditions(asked: Search) -> tuple[str, list[Any]]:
+    """Return (SQL, parameters) of what may be told."""
+    parts = [
+        "assistant = ?",
+        "trust >= ?",
         # Everybody who hears the answer must be in the audience. There are few different ones, and
         # each is read once.
-        parts.append(
-            "(audience IS NULL OR audience IN (SELECT given.audience FROM"
-            " (SELECT DISTINCT audience FROM facts WHERE assistant = ?) AS given"
-            " WHERE NOT EXISTS (SELECT 1 FROM json_each(?) AS hearer WHERE"
-            " hearer.value NOT IN (SELECT value FROM json_each(given.audience)))))"
-        )
-        values += [assistant_key, json.dumps(sorted(set(hearers)))]
-    for key, wanted in (filters or {}).items():
+        "(audience IS NULL OR audience IN (SELECT given.audience FROM"
+        " (SELECT DISTINCT audience FROM facts WHERE assistant = ?) AS given"
+        " WHERE NOT EXISTS (SELECT 1 FROM json_each(?) AS hearer WHERE"
+        " hearer.value NOT IN (SELECT value FROM json_each(given.audience)))))",
+    ]
+    hearers = json.dumps(sorted(asked.hearers))
+    values = [asked.assistant_key, float(asked.min_trust), asked.assistant_key, hearers]
+    for key, wanted in (asked.filters or {}).items():
         if '"' in key:
             raise ValueError(f"the metadata key {key!r} holds a quotation mark.")
         choices = wanted if isinstance(wanted, list) else [wanted]
