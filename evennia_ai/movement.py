@@ -99,8 +99,14 @@ def _go_through(npc: Any, way: Any) -> bool:
 
 
 def may_pass(npc: Any, way: Any) -> bool:
-    """Return whether an NPC may go through an exit: its lock is asked of the body, whoever plays it."""
-    return bool(way.access(npc, "traverse", no_superuser_bypass=True))
+    """Return whether an NPC may go through an exit: its lock is asked of the body, whoever plays it.
+
+    One that leads into the NPC itself, or into what it carries, leads nowhere.
+    """
+    place = way.destination
+    while place is not None and place is not npc:
+        place = place.location
+    return place is None and bool(way.access(npc, "traverse", no_superuser_bypass=True))
 
 
 def way_to(npc: Any, rooms: Iterable[Any]) -> Any:

@@ -15,6 +15,8 @@ from evennia_ai.core import volatile
 HOUR = 3600.0
 # Seconds after which what is over is looked for again.
 SWEEP_SECONDS = 60.0
+# Counts for staff that wait to be told.
+UNTOLD = 1000
 
 
 class Limit(NamedTuple):
@@ -36,6 +38,7 @@ class _Done:
 @dataclass
 class _State:
     done: dict[tuple[object, ...], _Done] = field(default_factory=dict)
+    untold: dict[tuple[object, ...], int] = field(default_factory=dict)
     sweep_at: float = 0.0
 
 
@@ -65,6 +68,18 @@ def count(limit: Limit) -> None:
     done.moments.append(now)
 
 
+def to_tell(key: tuple[object, ...], times: int = 1) -> int:
+    """Return how often something happened that staff were not told of, these times among it; 0 where they were told within the hour.
+
+    So a flood is one line in the log, and the next one says how much there was.
+    """
+    so_far = _state.untold.pop(key, 0) + times
+    if take(Limit(("staff told", *key))):
+        return so_far
+    _state.untold[key] = so_far
+    return 0
+
+
 def moments(limit: Limit) -> list[float]:
     """Return when something was done that counts, the oldest first; a clock that was set back locks nobody out."""
     done, now = _state.done.get(limit.key), scheduling.clock().seconds()
@@ -77,6 +92,8 @@ def _sweep(now: float) -> None:
     if 0 <= _state.sweep_at - now <= SWEEP_SECONDS:
         return
     _state.sweep_at = now + SWEEP_SECONDS
+    if len(_state.untold) > UNTOLD:
+        _state.untold.clear()
     for key, done in list(_state.done.items()):
         while done.moments and done.moments[0] <= now - done.seconds:
             done.moments.popleft()

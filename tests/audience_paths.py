@@ -1238,6 +1238,7 @@ SHOW_NOTHING = {
     "life.news._has_time: assistant.pending_events": "whether any",
     "life.triggers._set_goal: kept_goals.open_goals": "only compared",
     "agent.ingest.keep: journal.newest_first": "only compared",
+    "agent.ingest.keep: working_memory.lines_with": "only compared",
     "life.running_errands.live: kept_goals.planned": "steps; what is said of them is for sender and receiver",
     "life.running_errands.drop: kept_goals.planned": "steps",
     "life.occasions._reflect_if_due: kept_goals.planned": "whether any",

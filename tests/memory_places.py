@@ -124,6 +124,7 @@ OTHERS = {
     "memory.sharing": {"of_entry", "hearsay", "worded", "level", "regard"},
     "memory.errands": {
         "entrust",
+        "is_for_others",
         "giver_of",
         "let_go",
         "is_enough",

@@ -15,8 +15,8 @@ from evennia_ai.agent.hearing import presence
 from evennia_ai.agent.revising import forgotten_here, spoken_corrections
 from evennia_ai.core import languages, records
 from evennia_ai.core.records import Entry, Event
-from evennia_ai.core.talk import Expected, line_of
-from evennia_ai.domain import audience, classification
+from evennia_ai.core.talk import Expected, Line, line_of
+from evennia_ai.domain import audience, classification, sentiment
 from evennia_ai.domain.memories import confidence, conversation, gossip, news_rules, promises
 from evennia_ai.domain.memories.forgetting_rules import Traces, is_testimony, plan_journal
 from evennia_ai.domain.memories.gossip import Hearsay
@@ -48,11 +48,14 @@ def keep(npc: Any, script: Any, event: Event, *, hearsay: Hearsay | None = None)
     may_correct = not (hearsay or is_visit)
     right = spoken_corrections.apply_correction(npc, script, event) if may_correct else None
     event, rest = right or (event, event.text)
+    lines = working_memory.lines_with(npc, event.said_by) if event.said_by else []
+    before = conversation.said_lately(event, lines)
+    is_said_again = conversation.is_repeated(event, before)
     if event.said_by:
         if _is_repeating(event, actor):
             heard.note_mind(npc, event.said_by)
-        # What is right now stands where it was told first.
-        line = structs.replace(line_of(event), extracted=right is not None)
+        # What is right now, or said again, stands where it was told first.
+        line = structs.replace(line_of(event), extracted=is_said_again or right is not None)
         is_new = working_memory.add_line(npc, event.said_by, line)
     if event.said_by and actor is not None:
         _make_way(npc, script, event.said_by, actor, is_new=is_new)
@@ -64,8 +67,11 @@ def keep(npc: Any, script: Any, event: Event, *, hearsay: Hearsay | None = None)
     elif hearsay is not None and news_rules.knows(journal.newest_first(npc), hearsay.text):
         # Who overhears what they know has heard nothing new.
         return
+    elif is_said_again and hearsay is None:
+        return
     elif conversation.is_worth_keeping(structs.replace(event, text=rest), names=[npc.key]):
-        _note(npc, script, structs.replace(event, text=rest), hearsay)
+        is_flood = _is_rude(npc, event) and any(_is_rude(npc, line) for line in before)
+        _note(npc, script, structs.replace(event, text=rest), hearsay, is_flood=is_flood)
 
 
 def add_entry(character: Any, content: str, **fields: Any) -> Entry:
@@ -160,7 +166,15 @@ def _forget_words_of(npc: Any, who: str) -> None:
     forgotten_here.in_conversations(npc, traces)
 
 
-def _note(npc: Any, script: Any, event: Event, hearsay: Hearsay | None) -> None:
+def _is_rude(npc: Any, said: Event | Line) -> bool:
+    return sentiment.of_words(said.text, names=[npc.key]) == sentiment.WORST
+
+
+def _note(
+    npc: Any, script: Any, event: Event, hearsay: Hearsay | None, *, is_flood: bool = False
+) -> None:
+    # Phrases of those who have no model, and one insult after another, must not crowd out what players tell.
+    is_chatter = is_flood or event.rule == classification.BY_RULES
     entry = journal.add_entry(
         npc,
         hearsay.text if hearsay else conversation.narrated(event),
@@ -170,8 +184,7 @@ def _note(npc: Any, script: Any, event: Event, hearsay: Hearsay | None) -> None:
         source_id=event.said_by,
         audience=event.audience,
         event_id=event.id,
-        # Phrases of those who have no model must not crowd out what players tell.
-        importance=importance.LOWEST if event.rule == classification.BY_RULES else None,
+        importance=importance.LOWEST if is_chatter else None,
         tags=[event.kind, *([ECHO_TAG] if _is_echo(event, hearsay) else [])],
         chain=hearsay.chain if hearsay else (),
     )

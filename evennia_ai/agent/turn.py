@@ -6,13 +6,14 @@ half a minute and the game goes on meanwhile.
 
 from __future__ import annotations
 
+import re
 import uuid
 from typing import Any, Callable
 
 from evennia.utils import logger
 from twisted.internet.defer import Deferred
 
-from evennia_ai import conf, scheduling
+from evennia_ai import conf, rate_limits, scheduling
 from evennia_ai.agent import delivery, own_model, speech, trace
 from evennia_ai.agent.hearing import addressing, channel_talk, presence
 from evennia_ai.core import records
@@ -29,6 +30,9 @@ from evennia_ai.memory.state import active_assistants, assistant, channels
 from evennia_ai.prompts import quote
 from evennia_ai.tools import registry
 from evennia_ai.tools.base import Tool, quoted
+
+# Characters of a warning by which it is told from another.
+NOTED = 100
 
 
 class Turn:
@@ -329,9 +333,12 @@ class Turn:
         return frozenset(asker if self.private or npc is None else asker | presence.hearers(npc))
 
     def warn(self, text: str) -> None:
-        """Tell staff, in the server log."""
+        """Tell staff, in the server log; what differs by a number alone is told once an hour, with how often it was."""
         self.notes.append(text)
-        logger.log_warn(f"evennia_ai: {self.name}(#{self.character_id}): {text}")
+        kind = re.sub(r"[\d.,]+", "", text[:NOTED])
+        if count := rate_limits.to_tell(("warned", self.character_id, kind)):
+            often = f" ({count} times since it was last told)" if count > 1 else ""
+            logger.log_warn(f"evennia_ai: {self.name}(#{self.character_id}): {text}{often}")
 
 
 def _names(obj: Any, npc: Any) -> set[str]:

@@ -32,12 +32,14 @@ _DENIED = languages.Pattern("corrections.denied")
 # What says just before a blow that it is none: "pretends to", "almost".
 _FEIGNED = languages.Pattern("tone.feigned")
 _GLAD = languages.Pattern("tone.glad", of_words=True)
+# How angry a line can be.
+WORST = -1.0
 # What a sort of utterance says by itself.
 _KINDS = {
     "thanks": 0.6,
     "sorry": 0.6,
     "praise": 0.8,
-    "insult": -1.0,
+    "insult": WORST,
     "quiet": -0.5,
     "well": 0.2,
     "laugh": 0.2,
@@ -57,10 +59,10 @@ def of_words(text: str, *, names: Iterable[str] = ()) -> float:
     """
     line = reply.printable(text, max_length=MAX_LENGTH).replace("’", "'")
     if _HOSTILE.search(line):
-        return -1.0
+        return WORST
     said = utterances.classify(line, names=names)
     felt = _KINDS.get(said.topic, _KINDS.get(said.kind, 0.0))
-    if felt == -1.0:
+    if felt == WORST:
         return felt
     if _AGAINST.search(line):
         return _FOR_AGAINST

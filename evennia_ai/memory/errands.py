@@ -181,6 +181,24 @@ def giver_of(script: TypedObject, thing: TypedObject) -> str:
     return kept.get(identity.identity_of(thing), "") if kept and identity.has_own(thing) else ""
 
 
+def is_for_others(
+    script: TypedObject, thing: TypedObject, getter: TypedObject, *, asked_by: TypedObject | None
+) -> bool:
+    """Return whether a thing was handed over for somebody else than the getter, and whoever asks is not who gave it."""
+    sent = [goal for goal in kept_goals.planned(script) if step_rules.is_sent(goal)]
+    on_way = [
+        (goal.said_by, step.person)
+        for goal in sent
+        for step in goal.plan
+        if step.act == "give" and step.thing_id == thing.id
+    ]
+    senders = {giver_of(script, thing), *(sender for sender, _ in on_way)} - {""}
+    may_have = senders | {receiver for _, receiver in on_way}
+    if not senders or identity.perceived(script.obj, getter) in may_have:
+        return False
+    return asked_by is None or identity.perceived(script.obj, asked_by) not in senders
+
+
 def let_go(script: TypedObject, thing: str) -> None:
     """Note that the NPC has a thing no more."""
     if thing in (repository.load(script, kinds.ENTRUSTED) or {}):

@@ -6,6 +6,7 @@ An entry is a `core.records.Entry`; what is returned cannot be changed.
 from __future__ import annotations
 
 import itertools
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from datetime import datetime, timedelta
 from typing import cast
@@ -14,7 +15,7 @@ from evennia.typeclasses.models import TypedObject
 from evennia.utils import logger
 from msgspec import structs
 
-from evennia_ai import conf, scheduling
+from evennia_ai import conf, rate_limits, scheduling
 from evennia_ai.core import languages
 from evennia_ai.core.journal_json import EntryFields, WholeJournal
 from evennia_ai.core.records import Audience, Entry, format_time, parse_time
@@ -330,8 +331,12 @@ def _checked(fields: EntryFields) -> EntryFields:
 
 
 def _log_evictions(character: TypedObject, draft: Draft) -> None:
-    for kind, entry in draft.evicted:
+    for kind, times in Counter(kind for kind, _ in draft.evicted).items():
+        count = rate_limits.to_tell(("evicted", character.id, kind), times)
         # An unconsolidated memory that matters exists nowhere else.
         log = logger.log_warn if kind == eviction.NOWHERE_ELSE else logger.log_info
-        # Without its words: a log keeps them when whoever said them has been forgotten.
-        log(f"[evennia_ai] {character}(#{character.id}) forgets entry {entry.id} ({kind})")
+        if count:
+            # Without words: a log keeps them when whoever said them has been forgotten.
+            log(
+                f"[evennia_ai] {character}(#{character.id}) forgets {count} of its entries ({kind})"
+            )

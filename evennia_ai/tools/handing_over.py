@@ -44,9 +44,13 @@ def may_have(somebody: Any, thing: Any) -> bool:
 
 
 def may_carry(somebody: Any, obj: Any) -> bool:
-    """Return whether something is a thing, which is nobody and leads nowhere, that somebody could take."""
-    is_thing = not (isinstance(obj, DefaultCharacter) or obj.has_account or obj.destination)
-    return is_thing and _is_open_to(somebody, obj)
+    """Return whether something is a thing that somebody could take."""
+    return is_thing(obj) and _is_open_to(somebody, obj)
+
+
+def is_thing(obj: Any) -> bool:
+    """Return whether something is nobody and leads nowhere: people and exits may be inside of a body, too."""
+    return not (isinstance(obj, DefaultCharacter) or obj.has_account or obj.destination)
 
 
 def _is_open_to(somebody: Any, thing: Any) -> bool:

@@ -21,7 +21,7 @@ from evennia_ai.exceptions import ToolError
 from evennia_ai.memory import lookup, routine
 from evennia_ai.memory.state import assistant, sleep_state
 from evennia_ai.prompts import quote
-from evennia_ai.tools import world
+from evennia_ai.tools import handing_over, world
 from evennia_ai.tools.base import Tool, ToolCategory
 
 # How far ahead a reminder may be, in minutes: a week.
@@ -65,7 +65,9 @@ class CheckStatus(Tool):
 
     def execute(self, turn):
         character, script = world.body_of(turn), turn.script
-        carried = [quote(turn.name_of(obj)) for obj in character.contents]
+        carried = [
+            quote(turn.name_of(obj)) for obj in character.contents if handing_over.is_thing(obj)
+        ]
         place = quote(turn.name_of(character.location)) if character.location else "nowhere"
         # Only how many: a reminder's words may not be meant for those who hear the answer.
         reminders = len(assistant.reminders(script))

@@ -15,7 +15,7 @@ from twisted.internet.defer import Deferred, inlineCallbacks
 
 from evennia_ai import markup, movement, permission, prompts
 from evennia_ai.exceptions import ToolError
-from evennia_ai.memory import identity, routine
+from evennia_ai.memory import errands, identity, routine
 from evennia_ai.memory.people import accounts, entity_profiles
 from evennia_ai.memory.state import assistant
 from evennia_ai.prompts import quote
@@ -340,12 +340,12 @@ class Give(Tool):
         target: Annotated[str, "To whom, by the name that you see."],
     ):
         character, thing = acting(turn), turn.find(item)
-        called = turn.name_of(thing)
-        name = quote(called)
-        if thing.location != character:
+        name = quote(called := turn.name_of(thing))
+        if thing.location != character or not handing_over.is_thing(thing):
             raise ToolError(f"You do not carry {name}.")
-        getter = _somebody_near(turn, target, "give anything to")
-        to = turn.name_of(getter)
+        to = turn.name_of(getter := _somebody_near(turn, target, "give anything to"))
+        if errands.is_for_others(turn.script, thing, getter, asked_by=turn.speaker):
+            raise ToolError(f"You cannot give {name} to {quote(to)}: you have it from another.")
         own = thing.get_numbered_name(1, character, return_string=True)
         if not handing_over.hand_over(character, thing, getter):
             raise ToolError(f"You cannot give {name} to {quote(to)}.")

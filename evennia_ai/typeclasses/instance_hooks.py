@@ -1,4 +1,4 @@
-"""Listens for a mind on a body of any typeclass, without changing that typeclass.
+"""Listens for a mind on a body of any typeclass, and lets copies be who it is, without changing that typeclass.
 
 The hooks are wrapped on the instance and call through to the class. An instance is a cache
 entry of Evennia's: `ndb` keeps it there, and each tick puts the wrappers back if they are gone.
@@ -9,8 +9,9 @@ from __future__ import annotations
 from typing import Any
 
 from evennia_ai.agent.hearing import perception
+from evennia_ai.memory.storage import copying
 
-_HOOKS = ("at_msg_receive", "at_object_receive")
+_HOOKS = ("at_msg_receive", "at_object_receive", "at_object_post_copy")
 
 
 def attach(npc: Any) -> None:
@@ -21,6 +22,7 @@ def attach(npc: Any) -> None:
         npc.ndb.evennia_ai_hook = True
         npc.at_msg_receive = _hearing(npc)
         npc.at_object_receive = _receiving(npc)
+        npc.at_object_post_copy = _copied(npc)
 
 
 def detach(npc: Any) -> None:
@@ -60,3 +62,12 @@ def _receiving(npc: Any) -> Any:
             perception.receive(npc, moved_obj, source_location, move_type=move_type)
 
     return at_object_receive
+
+
+def _copied(npc: Any) -> Any:
+    def at_object_post_copy(new_obj: Any, **kwargs: Any) -> None:
+        type(npc).at_object_post_copy(npc, new_obj, **kwargs)
+        if not _listens_itself(npc):
+            copying.carry(npc, new_obj)
+
+    return at_object_post_copy

@@ -87,6 +87,48 @@ class JournalTests(MindTestCase):
         self.assertEqual(state.entries_since_reflection, (entry.id,))
 
 
+class FloodTests(MindTestCase):
+    """Who says the same again, or is rude once more, tells nothing more."""
+
+    def says(self, *lines, by=None):
+        minds.script_llm("Hm.", repeat=True)
+        for line in lines:
+            self.do(by or self.char1, f"say Mara, {line}", wait=3)
+
+    def noted(self):
+        return [(entry.content, entry.said_by) for entry in journal.entries(self.mara)]
+
+    def test_the_same_words_of_one_person_are_noted_once_in_an_hour(self):
+        line = "the northern bridge was washed away."
+        self.says(line, "The NORTHERN bridge  was washed away.", line)
+        self.assertEqual(self.noted(), [(f"Mara, {line}", self.first)])
+        self.says(line, by=self.char2)
+        self.assertEqual(len(self.noted()), 2)
+        self.clock.advance(3600)
+        self.says(line)
+        self.assertEqual(len(self.noted()), 3)
+
+    def test_what_was_whispered_is_noted_anew_once_it_is_said_aloud(self):
+        minds.script_llm("Hm.", repeat=True)
+        self.do(self.char1, "whisper Mara = The duke owes the miller nine silver.", wait=3)
+        self.do(self.char1, "say The duke owes the miller nine silver.", wait=3)
+        self.assertEqual(
+            [entry.audience == "public" for entry in journal.entries(self.mara)], [False, True]
+        )
+
+    def test_of_many_insults_the_first_one_counts(self):
+        self.says(*(f"you {word} old hag, I hate you!" for word in ("ugly", "stupid", "filthy")))
+        self.says("you are a liar and a hag!", by=self.char2)
+        rated = [is_evidence(entry) for entry in journal.entries(self.mara)]
+        self.assertEqual(rated, [True, False, False, True])
+
+    def test_what_is_said_again_is_safe_to_let_go(self):
+        line = "the northern bridge was washed away."
+        self.says(line, line)
+        said = [one for one in working_memory.lines_with(self.mara, self.first) if not one.mine]
+        self.assertEqual([one.extracted for one in said], [False, True])
+
+
 class CopyTests(MindTestCase):
     def copied(self):
         key = self.script_of_mara.assistant_key

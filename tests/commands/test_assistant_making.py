@@ -118,6 +118,19 @@ class WizardTests(CommandTestCase):
         self.types("no")
 
 
+class NamesakeTests(CommandTestCase):
+    def test_of_a_second_one_of_a_name_it_is_said_that_there_is_another(self):
+        self.assertNotIn("another", self.types("@assistant/create Mara"))
+        [first] = AssistantCharacter.objects.all()
+        told = (
+            f"There is another of that name with a mind (#{first.id}): call them by their numbers."
+        )
+        self.assertIn(told, self.types("@assistant/create mara = A cook."))
+        for line in ("@assistant/create", "MARA", "A host.", "", "1"):
+            self.types(line)
+        self.assertIn("There is another of that name", self.types("yes"))
+
+
 class NameTests(CommandTestCase):
     def test_a_name_has_one_to_eighty_characters(self):
         for text, expected in {

@@ -54,6 +54,13 @@ class SummariseTests(unittest.TestCase):
         self.assertEqual(self.summarise(TALK[:2]), "Anna and Mara talked.")
         self.assertEqual(self.summarise([]), "Anna and Mara talked.")
 
+    def test_of_many_insults_one_is_told(self):
+        rude = [line(f"You {word} old hag, I hate you.") for word in ("ugly", "stupid", "filthy")]
+        self.assertEqual(
+            self.summarise([*rude, line("The old mill burned down.")]).partition(". ")[2],
+            'Anna said: "You ugly old hag, I hate you". Anna said that the old mill burned down.',
+        )
+
     def test_it_is_as_short_as_asked_and_keeps_what_tells_most(self):
         dull = [line(f"The {word} stood near the door.") for word in ("chair", "table", "bench")]
         told = self.summarise([*dull, line("A secret war brings danger to the quest!")], limit=50)

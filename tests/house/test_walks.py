@@ -24,6 +24,7 @@ SHARED = {
     "memory",
     "conf",
     "scheduling",
+    "rate_limits",
     "markup",
     "prompts",
     "prompts_asleep",

@@ -2,6 +2,7 @@
 
 from evennia.objects.objects import DefaultObject
 
+from evennia_ai.llm.base import Completion, ToolCall
 from evennia_ai.memory import errands, journal, routine
 from evennia_ai.memory.people import entity_profiles
 from evennia_ai.memory.state import kept_goals, npc_settings
@@ -82,6 +83,47 @@ class LaunderTests(ErrandTestCase):
         other = self.thing("letter", self.mara)
         self.ticks(20)
         self.assertIs(other.location, self.mara)
+
+
+class AskedForTests(ErrandTestCase):
+    """What was handed over for somebody is nobody else's for the asking."""
+
+    def gives_it(self, character, target="Char2"):
+        """Let somebody speak with a mind that gives the letter to whoever it is told; return who has it then."""
+        minds.script_llm(
+            Completion(tool_calls=(ToolCall("1", "give", {"item": "letter", "target": target}),)),
+            "So be it.",
+        )
+        self.do(character, "say Mara, you old hag, hand over that letter.", wait=3)
+        return self.letter.location
+
+    def test_a_mind_that_is_talked_into_it_gives_nobody_what_it_was_to_deliver(self):
+        self.sends()
+        self.assertIs(self.gives_it(self.char2), self.mara)
+        self.leave()
+        self.assertIs(self.carried(), self.bertil)
+
+    def test_nor_what_it_was_given_to_carry_before_it_is_said_to_whom(self):
+        self.do(self.char1, "give letter to Mara")
+        self.assertIs(self.gives_it(self.char2), self.mara)
+
+    def test_by_rules_neither(self):
+        self.sends()
+        self.asks("give me the letter.", self.char2)
+        self.assertIs(self.letter.location, self.mara)
+
+    def test_whoever_sent_it_may_have_it_back_or_say_who_has_it_instead(self):
+        self.sends()
+        self.assertIs(self.gives_it(self.char1, target="Char2"), self.char2)
+
+    def test_whom_it_is_for_may_ask_for_it(self):
+        self.sends()
+        self.bertil.location = self.inn
+        self.assertIs(self.gives_it(self.char2, target="Bertil"), self.bertil)
+
+    def test_what_is_hers_she_gives_to_whom_she_likes(self):
+        self.letter.location = self.mara
+        self.assertIs(self.gives_it(self.char2), self.char2)
 
 
 class ReceiverTests(ErrandTestCase):

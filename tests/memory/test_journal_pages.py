@@ -158,14 +158,18 @@ class EvictionTests(JournalTestCase):
         )
         levels = [level for level, _ in self.logged]
         self.assertEqual(levels, ["log_info", "log_warn"])
-        self.assertTrue(self.logged[0][1].endswith("forgets entry 2 (consolidated)"), self.logged)
-        self.assertTrue(self.logged[1][1].endswith("forgets entry 1 (nowhere else)"), self.logged)
+        self.assertTrue(
+            self.logged[0][1].endswith("forgets 1 of its entries (consolidated)"), self.logged
+        )
+        self.assertTrue(
+            self.logged[1][1].endswith("forgets 1 of its entries (nowhere else)"), self.logged
+        )
 
     def test_the_log_does_not_tell_what_it_was(self):
         self.note("The password is swordfish.", importance=1)
         self.fill(9, 9, 9, 9, 9, 9)
         [(_, text)] = self.logged
-        self.assertTrue(text.endswith("forgets entry 1 (nowhere else)"), text)
+        self.assertTrue(text.endswith("forgets 1 of its entries (nowhere else)"), text)
 
     def test_a_long_journal_is_looked_through_for_several_at_once(self):
         journal.set_max_entries(self.char1, 400)

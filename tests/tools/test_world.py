@@ -208,6 +208,13 @@ class MoveTests(ToolTestCase):
         self.assertEqual(self.refused(world.Move, exit="door"), "You cannot act now.")
         self.assertEqual(self.char1.location, self.room1)
 
+    def test_what_leads_into_itself_leads_nowhere(self):
+        bag = create_object(DefaultObject, key="bag", location=self.npc)
+        for place in (self.npc, bag):
+            self.door.destination = place
+            self.assertIn("You may not go through", self.refused(world.Move, exit="door"))
+        self.assertEqual(self.npc.location, self.room1)
+
 
 class LeadTests(ToolTestCase):
     """Who may lead an NPC about: by its lock, else who may edit it, or an ally."""
@@ -343,6 +350,16 @@ class GiveTests(ToolTestCase):
         self.assertEqual(
             self.use(world.Give, item="potion", target="Char"), 'You gave "potion" to "Char".'
         )
+
+    def test_people_and_exits_inside_of_it_are_not_carried(self):
+        self.char2.location = self.npc
+        create_object(DefaultExit, key="hatch", location=self.npc, destination=self.room1)
+        for inside in ("Char2", "hatch"):
+            self.assertEqual(
+                self.refused(world.Give, item=inside, target="Char"),
+                f'You do not carry "{inside}".',
+            )
+        self.assertEqual(self.char2.location, self.npc)
 
     def test_nothing_is_given_to_oneself_or_to_an_exit(self):
         self.assertEqual(

@@ -15,6 +15,7 @@ from evennia_ai.domain import audience
 from evennia_ai.domain.model_text import reply
 from evennia_ai.domain.offline import persons
 from evennia_ai.memory import identity, journal, persona, routine, working_memory
+from evennia_ai.tools import handing_over
 
 # Things that are carried, and people of whom it is known when they were there.
 CARRIED, SEEN = 20, 30
@@ -36,7 +37,7 @@ def note(turn: Turn) -> None:
     turn.context["exits"] = [
         _way(npc, obj) for obj in npc.location.exits if obj.access(npc, "view")
     ]
-    held = npc.filter_visible(npc.contents, npc)
+    held = list(filter(handing_over.is_thing, npc.filter_visible(npc.contents, npc)))
     turn.context["carried"] = [speech.name_of(obj, npc) for obj in held[:CARRIED]]
     # An innkeeper has talked with hundreds: they are looked through only if that is asked.
     words = [event.text for event in turn.events]

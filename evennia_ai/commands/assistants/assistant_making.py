@@ -18,6 +18,8 @@ from evennia_ai.typeclasses import scripts
 
 # Characters of a new name; Evennia's column takes 255.
 NAME_LENGTH = 80
+# Others of the same name that are listed.
+NAMESAKES = 5
 
 SDESC = "How do those see it who do not know its name? A short description: |wa gruff innkeeper|n"
 NOWHERE = "You are nowhere; an assistant needs a place to be in."
@@ -50,7 +52,7 @@ class CreateSwitch(base.AssistantCommand):
                 return
             written = {"description": self.rhs} if self.rhs else {}
             npc = make(self.caller, self.lhs, written, sdesc=sdesc)
-            self.msg(f"You create {self.name_of(npc)}, whose mind is on.")
+            self.msg(f"You create {self.name_of(npc)}, whose mind is on.{_namesakes(npc)}")
 
 
 def has_sdesc() -> bool:
@@ -211,7 +213,19 @@ def _make(caller: Any, raw_string: str) -> tuple[Any, Any]:
     chosen = {"talkative": draft["talkative"], "sdesc": draft["sdesc"]}
     npc = make(caller, draft["names"], draft["persona"], **chosen)
     draft["is_made"] = True
-    return f"You create {npc.get_display_name(caller)}(#{npc.id}), whose mind is on.", None
+    created = f"You create {npc.get_display_name(caller)}(#{npc.id}), whose mind is on."
+    return f"{created}{_namesakes(npc)}", None
+
+
+def _namesakes(npc: Any) -> str:
+    """Return a sentence about others with a mind that have the name of a new one, "" where there are none."""
+    name = npc.key.casefold()
+    same = [mind.obj.id for mind in base.all_minds() if mind.obj.key.casefold() == name]
+    others = [f"#{one}" for one in same if one != npc.id]
+    if not others:
+        return ""
+    listed = ", ".join(others[:NAMESAKES]) + (" …" if len(others) > NAMESAKES else "")
+    return f" There is another of that name with a mind ({listed}): call them by their numbers."
 
 
 def _on_exit(caller: Any, menu: EvMenu) -> None:

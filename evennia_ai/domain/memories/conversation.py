@@ -19,6 +19,8 @@ Kept = TypeVar("Kept")
 
 # Seconds after which an answer is none to the question before it.
 ANSWER_SECONDS = 120
+# Seconds in which whoever says the same again has said nothing new, nor who is rude once more.
+LATELY = 3600
 # Seconds of the game's time between two lines that are told.
 PAUSE = 3 * 3600.0
 # What asks without a question mark, at the beginning or after a name.
@@ -168,6 +170,25 @@ def is_worth_keeping(event: Event, *, names: Iterable[str] = ()) -> bool:
         if not (_asks(one) or is_short and utterances.is_greeting(one, names=called))
     ]
     return len(set(retrieval.terms(" ".join(told)))) >= retrieval.TELLING_WORDS
+
+
+def said_lately(event: Event, lines: Iterable[Line]) -> list[Line]:
+    """Return what whoever speaks said to the same ears shortly before, oldest first."""
+    moment = records.parse_time(event.timestamp)
+    return [
+        line
+        for line in lines
+        if not line.mine
+        and line.said_by == event.said_by
+        and line.audience == event.audience
+        and records.age_seconds(line.timestamp, now=moment) < LATELY
+    ]
+
+
+def is_repeated(event: Event, before: Iterable[Line]) -> bool:
+    """Return whether one of these lines has the same words."""
+    wanted = event.text.casefold().split()
+    return any(line.text.casefold().split() == wanted for line in before)
 
 
 def question_before(lines: Sequence[Line], event_id: str, *, audience: Audience) -> str:

@@ -12,6 +12,7 @@ from typing import Any, Iterable
 
 from evennia_ai.core import languages
 from evennia_ai.core.words import stem
+from evennia_ai.domain import sentiment
 from evennia_ai.domain.memories import retrieval
 from evennia_ai.domain.memories.conversation import SUMMARY
 from evennia_ai.domain.model_text import reply, tokens
@@ -208,7 +209,13 @@ def _names_something(word: str) -> bool:
 def _candidates(lines: list[Plain], *, person: str, npc: str) -> list[tuple[float, str]]:
     """Return what may be reported, in the order in which it was said: (how telling, sentence)."""
     found: list[tuple[float, str]] = []
+    was_rude = False
     for line in lines:
+        is_rude = sentiment.of_words(line["text"], names=[npc]) == sentiment.WORST
+        # One insult says as much as all of them.
+        if is_rude and was_rude:
+            continue
+        was_rude = was_rude or is_rude
         if line["kind"] == SUMMARY:
             worded = _without_opening(line["text"], person=person, npc=npc)
         elif line["kind"] == "thought":

@@ -15,7 +15,7 @@ from evennia.typeclasses.models import TypedObject
 from evennia.utils import logger
 from msgspec import structs
 
-from evennia_ai import conf, markup, scheduling
+from evennia_ai import conf, markup, rate_limits, scheduling
 from evennia_ai.core.records import Audience, Observation, Profile, format_time
 from evennia_ai.domain.memories import profile, relationship
 from evennia_ai.domain.sleeping import consolidation_rules
@@ -345,9 +345,10 @@ def _note_passing(character: TypedObject, entity: Entity) -> None:
 
 
 def _log_lost(character: TypedObject, known: Profile, dropped: list[Observation]) -> None:
-    lost = [one for one in dropped if not one.consolidated]
-    if lost:
+    lost = sum(not one.consolidated for one in dropped)
+    key = "observations", character.id, known.entity_id
+    if lost and (count := rate_limits.to_tell(key, lost)):
         logger.log_warn(
-            f"evennia_ai: {character.key}(#{character.id}) forgot {len(lost)} observation(s) of "
+            f"evennia_ai: {character.key}(#{character.id}) forgot {count} observation(s) of "
             f"{known.name or known.entity_id} before it slept on them."
         )
