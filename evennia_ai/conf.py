@@ -16,7 +16,6 @@ from django.utils.module_loading import import_string
 
 from evennia_ai.core import languages, volatile
 from evennia_ai.defaults import DEFAULTS
-from evennia_ai.domain import settings_merge
 
 
 @volatile.once_from_settings
@@ -26,7 +25,27 @@ def get(name: str) -> Any:
     # What is no dict `evennia check` names; commands and talk go on without it.
     value = mine.get(name, DEFAULTS[name]) if isinstance(mine, dict) else DEFAULTS[name]
     # LLM and PRICES are keyed by names of the game's own: only there is the whole dict replaced.
-    return settings_merge.merged(DEFAULTS[name], value, whole=name in ("LLM", "PRICES"))
+    return merged(DEFAULTS[name], value, whole=name in ("LLM", "PRICES"))
+
+
+def merged(default: Any, value: Any, *, whole: bool = False) -> Any:
+    """Return what holds where a game says `value`; `whole` where its dict replaces ours."""
+    if isinstance(default, list):
+        return _expanded(value, default)
+    if isinstance(default, dict) and not whole:
+        # What is no dict `evennia check` names; ours holds.
+        value = value if isinstance(value, dict) else {}
+        return {
+            key: _expanded(part, default.get(key)) for key, part in {**default, **value}.items()
+        }
+    return value
+
+
+def _expanded(value: Any, default: Any) -> Any:
+    """Put our own list in the place of `...`; what is no list stays as it is."""
+    if not isinstance(default, list):
+        return value
+    return [item for part in value for item in (default if part is ... else [part])]
 
 
 def given() -> dict[str, Any]:

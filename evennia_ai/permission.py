@@ -1,11 +1,13 @@
 """Permission to speak: the setting MAY_SAY is asked before any word is spoken.
 
+By default words are refused that FORBIDDEN_WORDS lists: whole words, found in time that grows with the text alone.
 `ask` alone makes a `Permit`, and nothing is spoken without one (`speech.utter`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import unicodedata
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -24,8 +26,12 @@ from twisted.python.failure import Failure
 from evennia_ai import conf, scheduling
 from evennia_ai.core import volatile
 from evennia_ai.domain.model_text import reply
-from evennia_ai.domain.model_text.word_list import WordList, listed_in
 from evennia_ai.exceptions import PermissionUnclear, WordsRefused
+
+# What parts words in no script: a soft hyphen, joiners, marks of direction.
+_UNSEEN = "Cf"
+# Letters, digits, and the marks that belong to a letter.
+_OF_WORDS = ("L", "N", "M")
 
 
 @dataclass
@@ -58,6 +64,31 @@ def may_say(npc: Any, words: str, hearers: list[Any]) -> bool:
     return not _forbidden().is_in(words)
 
 
+def words_of(text: str) -> list[str]:
+    """Return the words of a text as they are compared: of any case, width and invisible parts."""
+    folded = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", text).casefold())
+    seen = (one for one in folded if unicodedata.category(one) != _UNSEEN)
+    parted = (one if unicodedata.category(one).startswith(_OF_WORDS) else " " for one in seen)
+    return "".join(parted).split()
+
+
+class WordList:
+    """Words and phrases; a phrase is found where its words stand in a row."""
+
+    def __init__(self, listed: Iterable[str]) -> None:
+        self._phrases = {tuple(words_of(one)) for one in listed} - {()}
+        self._lengths = sorted({len(phrase) for phrase in self._phrases})
+
+    def is_in(self, text: str) -> bool:
+        """Return whether a text has one of them."""
+        words = words_of(text) if self._phrases else []
+        return any(
+            tuple(words[start : start + length]) in self._phrases
+            for length in self._lengths
+            for start in range(len(words) - length + 1)
+        )
+
+
 @volatile.once_from_settings
 def _forbidden() -> WordList:
     given = conf.get("FORBIDDEN_WORDS")
@@ -65,7 +96,7 @@ def _forbidden() -> WordList:
 
 
 def words_in_file(file: str) -> list[str]:
-    """Return what a file in the game's folder lists; nothing for "".
+    """Return what a file in the game's folder lists, a word or phrase a line, with # before what is none.
 
     Raises:
         OSError: It cannot be read.
@@ -73,7 +104,8 @@ def words_in_file(file: str) -> list[str]:
     """
     if not file:
         return []
-    return listed_in((Path(settings.GAME_DIR) / file).read_text(encoding="utf-8-sig"))
+    text = (Path(settings.GAME_DIR) / file).read_text(encoding="utf-8-sig")
+    return [line for line in text.splitlines() if not line.lstrip().startswith("#")]
 
 
 @inlineCallbacks

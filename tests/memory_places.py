@@ -217,8 +217,6 @@ SILENT = {
     "links",
     "entity_backlog",
     "knowers",
-    # Evennia's own Tags, read ahead.
-    "stock_tags",
     # Writes on their way.
     "batch",
     # What goes along with a copy, and what was kept before, stays where it is read again.

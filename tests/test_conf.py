@@ -14,6 +14,25 @@ def with_settings(**values):
     return override_settings(EVENNIA_AI=values)
 
 
+class MergedTests(unittest.TestCase):
+    def test_a_plain_value_replaces_ours(self):
+        self.assertEqual(
+            (conf.merged(5, 7), conf.merged("a", ""), conf.merged(None, 3)), (7, "", 3)
+        )
+
+    def test_three_dots_in_a_list_stand_for_ours(self):
+        self.assertEqual(conf.merged(["a", "b"], [..., "c"]), ["a", "b", "c"])
+        self.assertEqual(conf.merged(["a"], ["c"]), ["c"])
+        self.assertEqual(conf.merged(["a"], []), [])
+
+    def test_a_dict_replaces_key_by_key(self):
+        self.assertEqual(conf.merged({"a": 1, "b": 2}, {"b": 3, "c": 4}), {"a": 1, "b": 3, "c": 4})
+        self.assertEqual(conf.merged({"a": ["x"]}, {"a": [..., "y"]}), {"a": ["x", "y"]})
+
+    def test_or_as_a_whole(self):
+        self.assertEqual(conf.merged({"a": 1}, {"b": 2}, whole=True), {"b": 2})
+
+
 class GetTests(unittest.TestCase):
     def test_what_a_game_does_not_set_has_its_default(self):
         with with_settings():

@@ -191,9 +191,12 @@ class WordsTests(AITestCase):
 
     def test_words_of_a_file_of_the_game(self):
         folder = Path(tempfile.mkdtemp())
-        (folder / "words.txt").write_text("\ufeffdamn\n# not this\n", encoding="utf-8")
+        (folder / "words.txt").write_text(
+            "\ufeffdamn\n\n  # not this\n  sons of gold  \n", encoding="utf-8"
+        )
         with override_settings(GAME_DIR=str(folder)):
             self.assertFalse(self.says("damn", file="words.txt"))
+            self.assertFalse(self.says("Sons of gold!", file="words.txt"))
             self.assertFalse(self.says("darn", file="words.txt", words=["darn"]))
             self.assertTrue(self.says("not this", file="words.txt"))
 

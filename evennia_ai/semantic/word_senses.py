@@ -6,9 +6,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from evennia_ai.core import senses
-from evennia_ai.core.senses import LANGUAGE as LANGUAGE
-from evennia_ai.core.senses import LEVELS, SENSES, WEIGHT_STEP
-from evennia_ai.core.senses import rank as rank
+from evennia_ai.core.senses import LEVELS, SENSES, WEIGHT_STEP, rank
 from evennia_ai.semantic.stores.growable_arrays import products
 
 if TYPE_CHECKING:

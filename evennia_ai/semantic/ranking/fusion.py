@@ -15,8 +15,8 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from evennia_ai.core import name_patterns, words
+from evennia_ai.core.senses import LANGUAGE, rank
 from evennia_ai.domain.memories import retrieval
-from evennia_ai.semantic import word_senses
 
 if TYPE_CHECKING:
     import numpy
@@ -152,9 +152,9 @@ def _tells(text: str, *, asked: float) -> float:
 
 def _word_worth(word: str, language: str) -> float:
     """Return from 0 to 1 how much a word tells: "glacier" more than "day"."""
-    if language != word_senses.LANGUAGE:
+    if language != LANGUAGE:
         return UNRANKED
-    place = word_senses.rank(word)
+    place = rank(word)
     if place < 0:
         return 1.0
     return min(1.0, max(0.0, math.log((place + 1) / COMMONEST) / math.log(RARE / COMMONEST)))

@@ -11,7 +11,7 @@ import threading
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, NamedTuple
 
-from evennia_ai.core import words
+from evennia_ai.core import senses, words
 from evennia_ai.semantic import word_senses
 from evennia_ai.semantic.stores.growable_arrays import Column
 
@@ -136,7 +136,7 @@ class WordIndex:
         known = self._ids.get(word)
         if known is None:
             known = self._ids[word] = len(self._ranks)
-            self._ranks.extend([word_senses.rank(word)])
+            self._ranks.extend([senses.rank(word)])
             self._forms.words.append(word)
         return known
 
@@ -270,7 +270,7 @@ class WordView(NamedTuple):
         import numpy as np
 
         alike = np.zeros(len(self.ranks), dtype=np.float32)
-        if language == word_senses.LANGUAGE:
+        if language == senses.LANGUAGE:
             # The last one is for words without a sense, whose rank is -1.
             by_rank = np.zeros(len(word_senses.table()[0]) + 1, dtype=np.float32)
             ranks, likeness = word_senses.related(term)

@@ -5,7 +5,7 @@ import unittest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evennia_ai.domain.model_text.word_list import WordList, listed_in, words_of
+from evennia_ai.permission import WordList, words_of
 
 LISTED = WordList(["damn", "Straße", "sons of gold", "don't", "ढक्कन"])
 
@@ -47,11 +47,6 @@ class WordListTests(unittest.TestCase):
     def test_an_empty_list_finds_nothing(self):
         for listed in ([], ["", " ", "..."]):
             self.assertFalse(WordList(listed).is_in("damn ..."))
-
-    def test_a_file_has_a_word_or_phrase_a_line(self):
-        self.assertEqual(
-            listed_in("# Words.\ndamn\n\n  sons of gold  \r\n"), ["damn", "sons of gold"]
-        )
 
     @given(st.text())
     def test_any_text_can_be_read_and_finds_itself(self, text):
