@@ -206,21 +206,17 @@ def intentions(
 
 
 def memory(
-    *, text: str, by: str, kind: str = "said", when: str = "", heard: str = "", secret: bool = False
+    *, text: str, by: str, kind: str = "said", when: str = "", heard: str = "", asked: str = ""
 ) -> str:
     """Show one thing that is remembered, whom it is from, and how long ago (`when`) that was.
 
     Of the kind "claim" is what somebody says of themselves, of "note" what the character wrote down
     itself, of "deed" what it saw somebody do, of "done" what it did, of "promise" and "lapsed" what it promised
     (`by` is whom) and may still do, or did not do in time. `heard` says of what nobody told
-    it, or nobody knows for sure, that it was "overheard" or is a "rumour"; what is `secret` is for no
-    other ears than those that hear the answer.
+    it, or nobody knows for sure, that it was "overheard" or is a "rumour", `asked` what it answers.
     """
-    if secret:
-        told = memory(text=text, by=by, kind=kind, when=when, heard=heard)
-        return f"- In confidence, for nobody else's ears: {told.removeprefix('- ')}"
     if heard:
-        origin = f"{_HEARD[heard]}{by and f' from {quote(by)}'}"
+        origin = f"{_HEARD[heard]}{by and f' from {quote(by)}'}{_answering(asked)}"
         return f"- {f'{when}, ' if when else ''}{origin}: {quote(text)}"
     if kind in _SEEN:
         return f"- {when and f'{when}, '}{_SEEN[kind]}: {quote(text)}"
@@ -232,8 +228,13 @@ def memory(
     how = {
         "claim": f"{quote(by)} says of themselves",
         "note": f"You noted while you spoke with {quote(by)}",
-    }.get(kind, f"{when and f'{when}, '}{quote(by)} told you")
+    }.get(kind, f"{when and f'{when}, '}{quote(by)} told you{_answering(asked)}")
     return f"- {how}: {quote(text)}"
+
+
+def in_confidence(told: str) -> str:
+    """Show something that is remembered as meant for no other ears than those that hear the answer."""
+    return f"- In confidence, for nobody else's ears: {told.removeprefix('- ')}"
 
 
 # Where what stands in the prompt already is all there is.
@@ -244,16 +245,20 @@ _SEEN = {"deed": "you saw", "done": "you did", "insight": "you concluded"}
 _PROMISED = {"promise": "", "reminder": " a reminder", "lapsed": ", and did not do it in time"}
 
 
-def passage(*, said: list[tuple[str, str, str]], when: str) -> list[str]:
-    """Show what several people said in one talk, a line each: (name, words, how it was heard).
+def _answering(asked: str) -> str:
+    return f" (asked {quote(asked)})" if asked else ""
+
+
+def passage(*, said: list[tuple[str, str, str, str]], when: str) -> list[str]:
+    """Show what several people said in one talk, a line each: (name, words, how it was heard, what it answers).
 
     What was told says nothing of how; what was all overheard says so once.
     """
-    ways = {heard for _, _, heard in said}
+    ways = {heard for _, _, heard, _ in said}
     [way] = ways if len(ways) == 1 else [""]
     lines = [
-        f"  {quote(by)}{f' ({_HEARD[heard]})' if heard and not way else ''}: {quote(text)}"
-        for by, text, heard in said
+        f"  {quote(by)}{f' ({_HEARD[heard]})' if heard and not way else ''}{_answering(asked)}: {quote(text)}"
+        for by, text, heard, asked in said
     ]
     lines[0] = f"- {when}{f', {_HEARD[way]}' if way else ''}:\n{lines[0]}"
     return lines

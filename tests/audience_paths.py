@@ -1192,6 +1192,8 @@ SHOW_NOTHING = {
     "sleep.compaction._is_due: working_memory.get_conversation_context": "how long it is",
     "sleep.extraction.events_noted: journal.newest_first": "ids, and whether they are secret",
     "agent.revising.making_room.keep: working_memory.answered_question": "for whom the entry is",
+    "agent.revising.making_room._speaking: journal.newest_first": "whose they are",
+    "agent.revising.spoken_corrections._found: working_memory.all_lines": "what was asked of who speaks, in their hearing",
     "agent.revising.making_room._waiting: journal.get_entry": "copied with its audience",
     "agent.revising.making_room.make_room: journal.get_entries": "copied with their audiences",
     "sleep.consolidation.run_sleep_consolidation: journal.entries_with": "ids",

@@ -89,7 +89,8 @@ class ForeignTextTests(unittest.TestCase):
             "told": prompts.memory(text=words, by=words or "x"),
             "passage": "\n".join(
                 prompts.passage(
-                    said=[(words, words, ""), ("Ann", words, "overheard")], when="Just now"
+                    said=[(words, words, "", words or "x"), ("Ann", words, "overheard", "")],
+                    when="Just now",
                 )
             ),
             **{
@@ -116,7 +117,7 @@ class ForeignTextTests(unittest.TestCase):
             ),
             "body": prompts.body(carried=[words, words], leader=words or "x"),
             "lore": "\n".join(prompts.lore(facts=[words, words])),
-            "secret": prompts.memory(text=words, by=words or "x", secret=True),
+            "secret": prompts.in_confidence(prompts.memory(text=words, by=words or "x")),
             "ears": prompts.whose_ears(name=words, kind="whisper"),
             "unsaid": prompts.not_spoken(text=words),
             "speaker": prompts.speaker(name=words, known=True),
@@ -183,11 +184,18 @@ class ForeignTextTests(unittest.TestCase):
             prompts.memory(text="Ann likes rain.", by="Ann", kind="claim"),
             '- "Ann" says of themselves: "Ann likes rain."',
         )
+        self.assertEqual(
+            prompts.memory(text="Twice.", by="Ann", asked="Did it rain?"),
+            '- "Ann" told you (asked "Did it rain?"): "Twice."',
+        )
 
     def test_what_was_said_in_one_talk_bears_its_time_once(self):
         self.assertEqual(
-            prompts.passage(said=[("Ann", "Hi.", ""), ("Bob", "Rain.", "")], when="3 days ago"),
-            ['- 3 days ago:\n  "Ann": "Hi."', '  "Bob": "Rain."'],
+            prompts.passage(
+                said=[("Ann", "Hi.", "", ""), ("Bob", "Rain.", "", "What fell?")],
+                when="3 days ago",
+            ),
+            ['- 3 days ago:\n  "Ann": "Hi."', '  "Bob" (asked "What fell?"): "Rain."'],
         )
 
     def test_what_was_not_told_stands_as_a_rumour(self):
@@ -205,12 +213,15 @@ class ForeignTextTests(unittest.TestCase):
         )
         self.assertEqual(
             prompts.passage(
-                said=[("Ann", "Hi.", "overheard"), ("Bob", "Rain.", "overheard")], when="Just now"
+                said=[("Ann", "Hi.", "overheard", ""), ("Bob", "Rain.", "overheard", "")],
+                when="Just now",
             ),
             ['- Just now, you overheard:\n  "Ann": "Hi."', '  "Bob": "Rain."'],
         )
         self.assertEqual(
-            prompts.passage(said=[("Ann", "Hi.", ""), ("Bob", "Rain.", "rumour")], when="Just now"),
+            prompts.passage(
+                said=[("Ann", "Hi.", "", ""), ("Bob", "Rain.", "rumour", "")], when="Just now"
+            ),
             ['- Just now:\n  "Ann": "Hi."', '  "Bob" (a rumour): "Rain."'],
         )
 
@@ -346,7 +357,7 @@ class ForeignTextTests(unittest.TestCase):
 
     def test_a_confidence_is_marked_as_one(self):
         self.assertEqual(
-            prompts.memory(text="I hid it.", by="Ann", when="3 days ago", secret=True),
+            prompts.in_confidence(prompts.memory(text="I hid it.", by="Ann", when="3 days ago")),
             '- In confidence, for nobody else\'s ears: 3 days ago, "Ann" told you: "I hid it."',
         )
 

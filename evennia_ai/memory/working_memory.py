@@ -313,15 +313,16 @@ def lines_with(npc: TypedObject, entity: Entity) -> list[Line]:
     return kept.messages if kept else []
 
 
-def answered_question(npc: TypedObject, entry: Entry) -> str:
+def answered_question(npc: TypedObject, entry: Entry, *, among: Iterable[str] = ()) -> str:
     """Return the question that an entry of the journal answers, while the conversation is kept, or "".
 
-    Whoever may know the entry may know it.
+    It was asked by the assistant, or by one of those who spoke (`among`, by identity). Whoever may know the
+    entry may know it.
     """
     if not (entry.event_id and entry.said_by):
         return ""
-    lines = lines_with(npc, entry.said_by)
-    return talk.question_before(lines, entry.event_id, audience=entry.audience)
+    talks = (lines_with(npc, who) for who in sorted({*among, entry.said_by}))
+    return talk.question_before(talk.merged(talks), entry.event_id, audience=entry.audience)
 
 
 def all_lines(npc: TypedObject) -> list[Line]:

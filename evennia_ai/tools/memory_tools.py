@@ -8,7 +8,7 @@ from twisted.internet.defer import Deferred
 
 from evennia_ai import conf, prompts
 from evennia_ai.domain import audience
-from evennia_ai.domain.memories import memory_ranking, self_reference
+from evennia_ai.domain.memories import memory_ranking, passages, self_reference
 from evennia_ai.domain.memories.long_term import Memory
 from evennia_ai.exceptions import ToolError
 from evennia_ai.memory import identity, journal
@@ -170,7 +170,8 @@ def _line(item: Memory) -> str:
     by, kind = memory_ranking.origin(item)
     trust = memory_ranking.BELIEVED if item.trust is None else item.trust
     heard = memory_ranking.heard_as(item.source_type, trust)
-    return prompts.memory(text=item.text, by=by, kind=kind, heard=heard)
+    asked = passages.asked(item)
+    return prompts.memory(text=item.text, by=by, kind=kind, heard=heard, asked=asked)
 
 
 def _kept(result: Any) -> str:

@@ -82,6 +82,31 @@ class LongTermTests(MindTestCase):
         self.assertEqual((lore.text, lore.audience), ("The ale is brewed by Tam.", "public"))
         self.assertNotIn("You know: ", shown)
 
+    def test_an_answer_is_found_by_what_another_asked_for_the_same_ears(self):
+        self.do(self.char2, "say Have they built a new workshop?", wait=2)
+        self.do(self.char1, "say Yes, in the old fire station.", wait=2)
+        self.do(self.char2, "whisper Mara = Is the sauna in the garden?", wait=2)
+        self.do(self.char1, "say My brother keeps bees.", wait=2)
+        self.ask(succeed([]))
+        [(_, how)] = self.asked
+        self.assertEqual(
+            {one.text: one.metadata.get("previous") for one in how["also"]},
+            {
+                "Yes, in the old fire station.": "Have they built a new workshop?",
+                "My brother keeps bees.": None,
+            },
+        )
+
+    def test_a_short_answer_is_shown_with_what_was_asked(self):
+        asked = "That is like her. Is there a new workshop?"
+        short = memory("In the old fire station.", speaker="Ann", previous=asked)
+        long = memory("Her dress has a burn mark on one sleeve.", speaker="Ann", previous=asked)
+        shown = self.ask(succeed([short, long]))
+        self.assertIn(
+            '"Ann" told you (asked "Is there a new workshop?"): "In the old fire station."', shown
+        )
+        self.assertIn('"Ann" told you: "Her dress has a burn mark on one sleeve."', shown)
+
     def test_without_long_term_memory_words_alone_decide(self):
         minds.personas.save_lore(self.mara, ["The ale is brewed by Tam.", "The mill burned."])
         with self.settings_ai(LORE_TOKENS=0):

@@ -41,6 +41,20 @@ class PuttingRightTests(MindTestCase):
         self.do(self.char1, "say Mara, sorry, I meant Friday.", wait=2)
         self.assertEqual(self.entries()[0], "Mara, I will be back on Tuesday.")
 
+    def test_an_answer_to_what_somebody_asked_puts_nothing_else_right(self):
+        told = "We lost half of the char to a fungus. It was a horrible month."
+        answer = "No, it was the water pump. It ran too warm."
+        self.do(self.char1, f"say {told}", wait=2)
+        self.do(self.char2, "say Was anybody blamed?", wait=2)
+        self.do(self.char1, f"say {answer}", wait=2)
+        self.assertEqual(self.entries(), [told, answer])
+
+    def test_an_answer_puts_right_what_it_was_asked_about(self):
+        self.do(self.char1, "say My brother lives in Oakhaven.", wait=2)
+        self.do(self.char2, "say In Oakhaven?", wait=2)
+        self.do(self.char1, "say No, he lives in Elmstead.", wait=2)
+        self.assertEqual(self.entries(), ["My brother lives in Elmstead."])
+
     def test_what_is_promised_is_put_right_as_well(self):
         self.do(self.char1, "say Mara, I'll bring you six hens on Friday.", wait=2)
         self.do(self.char1, "say Mara, wait, make that eight.", wait=2)

@@ -194,6 +194,9 @@ class QuestionBeforeTests(unittest.TestCase):
                 self.assertEqual(self.before(**changes), "")
         self.assertEqual(self.before(timestamp="2030-01-01T09:59:00.000000Z"), self.ASKED.text)
 
+    def test_it_may_be_what_another_asked(self):
+        self.assertEqual(self.before(role="user", said_by="bob"), "Have you been to Samarkand?")
+
     def test_without_the_line_there_is_no_question(self):
         for event_id in ("", "else"):
             with self.subTest(event_id=event_id):

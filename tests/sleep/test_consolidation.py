@@ -88,6 +88,30 @@ class CopyTests(ConsolidationTestCase):
             },
         )
 
+    def test_an_answer_is_kept_with_the_question_of_another_who_told_something_in_the_same_talk(
+        self,
+    ):
+        for who, event_id, text in (
+            ("bob-id", "news", "The ferry is late."),
+            ("bob-id", "asked", "Have you been to Samarkand?"),
+            ("ann-id", "told", "Twice, with my uncle."),
+        ):
+            said = {"event_id": event_id, "timestamp": records.format_time(scheduling.now())}
+            line = lines.line(text, mine=False, said_by=who, **said)
+            working_memory.add_line(self.npc, who, line)
+            self.clock.advance(1)
+        self.noted("The ferry is late.", source_id="bob-id", event_id="news")
+        self.noted("Twice, with my uncle.", source_id="ann-id", event_id="told")
+        self.run_tick()
+        found = self.memory.get_all(assistant_key=self.script.assistant_key)
+        self.assertEqual(
+            {one.text: one.metadata.get("previous") for one in self.successResultOf(found)},
+            {
+                "The ferry is late.": None,
+                "Twice, with my uncle.": "Have you been to Samarkand?",
+            },
+        )
+
     def test_what_was_made_of_other_entries_is_not_copied(self):
         """M36."""
         self.note("[SYNTHESIS] People talk about the bridge.", importance=8, tags=["synthesis"])

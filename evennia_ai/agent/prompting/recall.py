@@ -23,7 +23,7 @@ from evennia_ai.agent.turn import Turn
 from evennia_ai.core import records
 from evennia_ai.core.talk import Line
 from evennia_ai.domain import audience
-from evennia_ai.domain.memories import memory_ranking, passages, retrieval
+from evennia_ai.domain.memories import conversation, memory_ranking, passages, retrieval
 from evennia_ai.domain.memories.long_term import Memory, NewMemory
 from evennia_ai.domain.memories.remembered import Remembered
 from evennia_ai.domain.model_text import prompt_budget, tokens
@@ -113,21 +113,22 @@ def as_lines(items: list[Remembered]) -> list[str]:
         if len(passage) == 1:
             lines.append(_as_line(first))
         else:
-            said = [(item.by, item.text, item.heard) for item in passage]
+            said = [(item.by, item.text, item.heard, passages.asked(item)) for item in passage]
             lines += prompts.passage(said=said, when=_when(first))
     return prompts.titled("What comes to mind:", lines)
 
 
 def _as_line(item: Remembered) -> str:
     claimed_by = item.claimed_by
-    return prompts.memory(
-        secret=audience.is_confidence(item.audience),
+    told = prompts.memory(
         text=item.text,
         by=item.by or claimed_by,
         kind="claim" if claimed_by else item.kind,
         when=_when(item),
         heard=item.heard,
+        asked=passages.asked(item),
     )
+    return prompts.in_confidence(told) if audience.is_confidence(item.audience) else told
 
 
 def _when(item: Remembered) -> str:
@@ -288,6 +289,7 @@ def _beside(place: int, item: Remembered) -> NewMemory:
             "timestamp": item.timestamp,
             "source_trust": item.trust,
             "importance": item.importance,
+            **({"previous": item.question} if item.question else {}),
         },
     )
 
@@ -322,6 +324,7 @@ def _known(memory: Memory) -> Remembered:
         importance=memory.metadata.get("importance") or facts.UNKNOWN_IMPORTANCE,
         audience=memory.audience,
         event_id=str(memory.metadata.get("event_id") or ""),
+        question=memory.question,
     )
 
 
@@ -331,22 +334,37 @@ def _noted(turn: Turn, npc: Any) -> list[Remembered]:
     recent = itertools.islice(journal.newest_first(npc), recall_sources.JOURNAL_LIMIT)
     entries = [entry for entry in recent if entry.event_id not in now]
     known = {entry.event_id for entry in entries} | now
-    said = [line for line in _lines_here(turn, npc) if _tells(line, known)]
+    lines = _lines_here(turn, npc)
+    said = [line for line in lines if _tells(line, known)]
     entries = [entry for entry in entries if TAKEN_BACK_TAG not in entry.tags]
     noted = [
         *itertools.starmap(memory_ranking.of_entry, recall_sources.thoughts(entries)),
         *map(_from_line, reversed(said)),
     ]
+    noted = _with_questions(noted, conversation.questions_before(lines))
     # A model reads what stands together in a passage; without one, an answer is one of them.
     return noted if turn.llm.is_model else passages.with_sequels(noted)
+
+
+def _with_questions(noted: list[Remembered], asked: dict[str, Line]) -> list[Remembered]:
+    """Return what was noted, each with what it answers, where whoever may know it may know that."""
+    return [
+        (
+            structs.replace(one, question=asked[one.event_id].text)
+            if one.event_id in asked
+            and audience.is_open_to(asked[one.event_id].audience, one.audience)
+            else one
+        )
+        for one in noted
+    ]
 
 
 def _lines_here(turn: Turn, npc: Any) -> list[Line]:
     """Return the lines of those who are here: an innkeeper knows thousands, and talks with few."""
     people = _people_here(turn, npc)
     repository.warm(npc, [(kinds.CONVERSATIONS, who) for who in people])
-    lines = [line for who in sorted(people) for line in working_memory.lines_with(npc, who)]
-    return sorted(lines, key=lambda line: line.timestamp)
+    talks = [working_memory.lines_with(npc, who) for who in sorted(people)]
+    return conversation.merged(talks)
 
 
 def _people_here(turn: Turn, npc: Any) -> set[str]:

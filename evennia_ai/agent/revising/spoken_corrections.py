@@ -57,7 +57,7 @@ def apply_correction(npc: Any, script: Any, event: Event) -> tuple[Event, str] |
         rest = event.text.replace(said, "").strip()
         # A bare word goes into what was said just before it, and nowhere else.
         among = _just_said(npc, event, own) if correction and correction.is_bare else own
-        found = _found(npc, among, correction) if correction else None
+        found = _found(npc, among, correction, event) if correction else None
         if found:
             entry, before, right = found
             joined = rest if _goes_with(entry, event, rest) else ""
@@ -84,11 +84,17 @@ def is_corrected(npc: Any, events: Iterable[Event]) -> bool:
 
 
 def _found(
-    npc: Any, own: list[Entry], correction: corrections.Correction
+    npc: Any, own: list[Entry], correction: corrections.Correction, event: Event
 ) -> tuple[Entry, str, str] | None:
     """Return the newest of somebody's entries that it is about, with what it says there and what is right."""
+    asked = ""
+    if not correction.wrong:
+        # "No, it was the pump" answers whoever asked, and puts right only what was asked about.
+        asked = conversation.asked_before(working_memory.all_lines(npc), event)
+    about = set(retrieval.terms(asked))
     for entry in own:
-        for sentence in retrieval.sentences(entry.content):
+        is_asked = not about or not about.isdisjoint(retrieval.terms(entry.content))
+        for sentence in retrieval.sentences(entry.content) if is_asked else ():
             before = _uncalled(npc, sentence)
             if right := corrections.applied(before, correction):
                 return entry, before, right

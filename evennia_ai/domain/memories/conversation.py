@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from itertools import dropwhile, groupby
+from itertools import dropwhile, groupby, pairwise, takewhile
 from typing import TypeVar
 
 from msgspec import structs
@@ -194,17 +194,41 @@ def is_repeated(event: Event, before: Iterable[Line]) -> bool:
 def question_before(lines: Sequence[Line], event_id: str, *, audience: Audience) -> str:
     """Return the question that a line answers, or "": the words without which it says little.
 
-    `lines` are those exchanged with one person, oldest first. What not everybody in `audience` may
-    know is not gone into.
+    `lines` are those of one talk, of as many people as there are, oldest first. What not everybody in
+    `audience` may know is not gone into.
     """
-    place = [index for index, line in enumerate(lines) if event_id and line.event_id == event_id]
-    if not place or place[0] == 0:
-        return ""
-    line, before = lines[place[0]], lines[place[0] - 1]
-    gap = _gap(before.timestamp, line.timestamp)
-    open_to_them = audiences.select_open_to([before], audience)
-    fits = open_to_them and not is_summary(before) and before.mine != line.mine
-    return before.text if fits and gap <= ANSWER_SECONDS and _asks(before.text) else ""
+    before = questions_before(lines).get(event_id)
+    return before.text if before and audiences.select_open_to([before], audience) else ""
+
+
+def questions_before(lines: Sequence[Line]) -> dict[str, Line]:
+    """Return the questions that lines answer, asked just before by another voice, by the id of what answers."""
+    return {
+        line.event_id: before
+        for before, line in pairwise(lines)
+        if line.event_id
+        and _voice(before) != _voice(line)
+        and not is_summary(before)
+        and _asks(before.text)
+        and _gap(before.timestamp, line.timestamp) <= ANSWER_SECONDS
+    }
+
+
+def _voice(line: Line) -> str:
+    return "" if line.mine else line.said_by or line.role
+
+
+def asked_before(lines: Sequence[Line], event: Event) -> str:
+    """Return what others and the assistant asked since somebody spoke last, as far as they know of it, or "".
+
+    `lines` are those of all conversations, oldest first.
+    """
+    known = audiences.select_tellable(lines, [event.said_by])
+    of_others = takewhile(lambda line: line.mine or line.said_by != event.said_by, reversed(known))
+    lately = takewhile(
+        lambda line: _gap(line.timestamp, event.timestamp) <= ANSWER_SECONDS, of_others
+    )
+    return " ".join(line.text for line in lately if not is_summary(line) and _asks(line.text))
 
 
 def narrated(event: Event) -> str:

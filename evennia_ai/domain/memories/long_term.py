@@ -60,6 +60,11 @@ class Memory(NewMemory, frozen=True, kw_only=True, omit_defaults=True):
         return trust
 
     @property
+    def question(self) -> str:
+        """What it answers, or ""."""
+        return str(self.metadata.get("previous") or "")
+
+    @property
     def tags(self) -> list[str]:
         """The tags of the entry that it is from."""
         return self.metadata.get("tags") or []

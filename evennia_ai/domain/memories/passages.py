@@ -11,12 +11,16 @@ from msgspec import structs
 
 from evennia_ai.core import languages, records
 from evennia_ai.domain import audience as audiences
+from evennia_ai.domain.memories import retrieval
+from evennia_ai.domain.memories.long_term import Memory
 from evennia_ai.domain.memories.remembered import Remembered
 
 # Things further apart than this were said in different talks.
 TALK_GAP = timedelta(hours=1)
 # What goes on about somebody or something comes within so long.
 SEQUEL_GAP = timedelta(minutes=2)
+# Words of an answer that says little without its question.
+SHORT = 8
 _SEQUEL = languages.Pattern("passages.sequel")
 
 
@@ -32,6 +36,13 @@ def of(items: Iterable[Remembered]) -> list[list[Remembered]]:
     for place, item in enumerate(known):
         passages.setdefault(talks.get(place, -1 - place), []).append(item)
     return [sorted(one, key=lambda item: item.timestamp) for one in passages.values()]
+
+
+def asked(item: Remembered | Memory) -> str:
+    """Return what is told with a memory of what it answers: with a short answer the question, else ""."""
+    if len(item.text.split()) > SHORT:
+        return ""
+    return next(reversed(retrieval.sentences(item.question)), "")
 
 
 def with_sequels(items: Iterable[Remembered]) -> list[Remembered]:

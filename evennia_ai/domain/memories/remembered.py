@@ -17,7 +17,7 @@ class Remembered(msgspec.Struct, frozen=True, kw_only=True):
     `kind` is "said", "note", "journal", "insight", "fact", "claim", "lore", "deed", "done", or that of a
     promise. `heard` says how the mind has somebody's words ("overheard", "rumour", or "" if they told it),
     `claimed_by` who it is about, if that is their own word alone. `only_if` is a lock string that is still
-    to be asked of whoever hears it. A ranking adds `likeness` (0 to 1, by meaning), `score` (by which it
+    to be asked of whoever hears it; `question` is what the words answer, by which they are found as well. A ranking adds `likeness` (0 to 1, by meaning), `score` (by which it
     stands) and `fits` (how far it may be the answer; 0: it is only near).
     """
 
@@ -32,6 +32,7 @@ class Remembered(msgspec.Struct, frozen=True, kw_only=True):
     importance: float = IMPORTANCE
     event_id: str = ""
     only_if: str = ""
+    question: str = ""
     likeness: float = 0.0
     score: float = 0.0
     fits: float = 0.0

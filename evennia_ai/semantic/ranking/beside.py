@@ -90,7 +90,7 @@ class BesideVectors:
 
 def _key(fact: Fact) -> bytes:
     # Not the words: whoever is forgotten leaves none behind.
-    text = "\n".join([fact.text, *fact.names])
+    text = "\n".join([fact.text, fact.before, *fact.names])
     return hashlib.blake2b(text.encode("utf-8", "replace"), digest_size=16).digest()
 
 
