@@ -249,6 +249,7 @@ def _take_in(percept: Percept) -> None:
         return
     if presence.is_unnoticed(npc, percept.from_obj):
         # Who logged in came without a line: that they came stands before what they say.
+        readahead.read_ahead(npc, script, identity.perceived(npc, percept.from_obj))
         notice_presence(npc)
     with repository.together(npc, script):
         event = _understood(script, percept, words)

@@ -10,7 +10,7 @@ from collections.abc import Iterable
 
 from django.conf import settings
 from django.db import connection
-from django.db.models import Model, QuerySet
+from django.db.models import CharField, Field, Model, QuerySet, TextField
 from evennia.typeclasses.attributes import Attribute, AttributeHandler, ModelAttributeBackend
 from evennia.typeclasses.models import TypedObject
 
@@ -174,10 +174,7 @@ def insert(made: list[tuple[TypedObject, Attribute]]) -> None:
 
 def _insert_some(made: list[tuple[TypedObject, Attribute]]) -> None:
     _, *fields = Attribute._meta.local_concrete_fields
-    values = [
-        [field.get_db_prep_save(field.pre_save(one, add=True), connection) for field in fields]
-        for _, one in made
-    ]
+    values = [[_prepared(field, one) for field in fields] for _, one in made]
     ids = _insert_rows(Attribute, [field.column for field in fields], values, returning=True)
     by_sort: dict[type[Model], list[list[object]]] = {}
     for (obj, attribute), pk in zip(made, ids, strict=True):
@@ -187,6 +184,13 @@ def _insert_some(made: list[tuple[TypedObject, Attribute]]) -> None:
     for through, pairs in by_sort.items():
         _, owner, attribute_id = through._meta.local_concrete_fields
         _insert_rows(through, [owner.column, attribute_id.column], pairs)
+
+
+def _prepared(field: Field, attribute: Attribute) -> object:
+    """Return what is written of a field; Django looks a text over anew for each, which ours need not be."""
+    value = field.pre_save(attribute, add=True)
+    is_text = type(value) is str and isinstance(field, (CharField, TextField))
+    return value if is_text else field.get_db_prep_save(value, connection)
 
 
 def _insert_rows(
