@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Callable
 from copy import deepcopy
+from functools import partial
 from importlib.util import find_spec
 from typing import Any
 
@@ -44,15 +44,7 @@ NOTHING: dict[str, Any] = {
 }
 
 
-def _beside_the_reactor(name: str) -> Callable[..., Deferred[Any]]:
-    def method(self: Experience, *args: Any, **kwargs: Any) -> Deferred[Any]:
-        if not is_enabled():
-            return succeed(deepcopy(NOTHING[name]))
-        return memory_thread.get_worker().run(_call, self.scope, name, args, kwargs)
-
-    method.__name__ = name
-    method.__doc__ = getattr(ExperienceMemory, name).__doc__
-    return method
+_beside_the_reactor = partial(memory_thread.beside_the_reactor, ExperienceMemory)
 
 
 class Experience:
@@ -64,6 +56,11 @@ class Experience:
 
     def __init__(self, scope: str) -> None:
         self.scope = scope
+
+    def _run(self, name: str, *args: Any, **kwargs: Any) -> Deferred[Any]:
+        if not is_enabled():
+            return succeed(deepcopy(NOTHING[name]))
+        return memory_thread.get_worker().run(_call, self.scope, name, args, kwargs)
 
     store_decision = _beside_the_reactor("store_decision")
     set_reward = _beside_the_reactor("set_reward")

@@ -16,8 +16,7 @@ from typing import Any
 from django.conf import settings
 from msgspec import structs
 
-from evennia_ai.core.stem_forms import Likely
-from evennia_ai.domain.memories.long_term import Memory, NewMemory
+from evennia_ai.domain.memories.long_term import Memory
 from evennia_ai.semantic.facts import Fact, Search, new_fact
 from evennia_ai.semantic.stored import StoredMemory
 from evennia_ai.semantic.stores.fact_store import Added, Duplicate
@@ -62,8 +61,10 @@ class Mem0Engine:
     """Does the work of the port by `mem0.Memory`."""
 
     def __init__(self, store: Store) -> None:
-        self.store = store
         self.memory = build(store)
+        # mem0 takes no batches of finished facts, deletes one by one and never by source, and knows neither of these searches.
+        self.add_all, self.delete_scope = store.add_all, store.delete_scope
+        self.alike, self.who_keeps = store.alike, store.who_keeps
 
     def add(self, text: str, **kwargs: Any) -> Added:
         """See `Store.add`."""
@@ -83,10 +84,6 @@ class Mem0Engine:
             return Added(duplicate.id, "duplicate")
         return Added(result["results"][0]["id"], "added")
 
-    def add_all(self, texts: list[NewMemory], *, assistant_key: str) -> list[Added]:
-        """See `Store.add_all`; mem0 takes no batches of finished facts."""
-        return self.store.add_all(texts, assistant_key=assistant_key)
-
     def search(self, asked: Search) -> list[Memory]:
         """See `FactStore.search`."""
         if not asked.query.strip() or asked.limit < 1:
@@ -101,14 +98,6 @@ class Mem0Engine:
             structs.replace(_item(one), score=one["score"], cosine=one["metadata"][LIKENESS])
             for one in found["results"]
         ]
-
-    def alike(self, asked: Search) -> list[Memory]:
-        """See `Store.alike`."""
-        return self.store.alike(asked)
-
-    def who_keeps(self, likely: Likely, *, limit: int) -> dict[str, list[Memory]]:
-        """See `Store.who_keeps`."""
-        return self.store.who_keeps(likely, limit=limit)
 
     def get(self, id: str, *, assistant_key: str) -> Memory | None:
         """See `Store.get`."""
@@ -141,10 +130,6 @@ class Mem0Engine:
             return False
         self.memory.delete(id)
         return True
-
-    def delete_scope(self, **scope: Any) -> int:
-        """See `Store.delete_scope`; mem0 would delete one by one, and not by source."""
-        return self.store.delete_scope(**scope)
 
 
 class Vectors:

@@ -130,6 +130,18 @@ def stop() -> None:
         _state.runner.stop()
 
 
+def beside_the_reactor(owner: type, name: str) -> Callable[..., Deferred[Any]]:
+    """Return a method that takes what `owner` takes by that name, and fires with its result, by `_run` of its own class."""
+
+    def method(self: Any, *args: Any, **kwargs: Any) -> Deferred[Any]:
+        ran: Deferred[Any] = self._run(name, *args, **kwargs)
+        return ran
+
+    method.__name__ = name
+    method.__doc__ = getattr(owner, name).__doc__
+    return method
+
+
 def _outcome(function: Callable[..., Any], args: Any, kwargs: Any) -> Any:
     """Return what the function returns, or its Failure."""
     outcomes: list[Any] = []

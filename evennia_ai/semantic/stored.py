@@ -13,11 +13,10 @@ from twisted.internet.defer import Deferred
 
 from evennia_ai import conf
 from evennia_ai.core.records import Audience
-from evennia_ai.core.stem_forms import Likely
 from evennia_ai.domain.memories.long_term import Memory, NewMemory
 from evennia_ai.semantic import memory_thread
 from evennia_ai.semantic.facts import Search
-from evennia_ai.semantic.memory_thread import MemoryUnavailable
+from evennia_ai.semantic.memory_thread import MemoryUnavailable, beside_the_reactor
 from evennia_ai.semantic.stores.fact_store import Added
 from evennia_ai.semantic.stores.store import Store
 
@@ -121,35 +120,12 @@ class StoredMemory:
         """See `base.alike`."""
         return self._run("alike", Search.of(text, **how))
 
-    def who_keeps(self, likely: Likely, *, limit: int) -> Deferred[dict[str, list[Memory]]]:
-        """See `base.who_keeps`."""
-        return self._run("who_keeps", likely, limit=limit)
-
-    def get(self, id: str, *, assistant_key: str) -> Deferred[Memory | None]:
-        """See `SemanticMemory.get`."""
-        return self._run("get", id, assistant_key=assistant_key)
-
-    def get_all(
-        self, *, assistant_key: str, limit: int = 100, offset: int = 0
-    ) -> Deferred[list[Memory]]:
-        """See `SemanticMemory.get_all`."""
-        return self._run("get_all", assistant_key=assistant_key, limit=limit, offset=offset)
-
-    def update(
-        self, id: str, text: str, *, assistant_key: str, metadata: dict[str, Any] | None = None
-    ) -> Deferred[bool]:
-        """See `SemanticMemory.update`."""
-        return self._run("update", id, text, assistant_key=assistant_key, metadata=metadata)
-
-    def delete(self, id: str, *, assistant_key: str) -> Deferred[bool]:
-        """See `SemanticMemory.delete`."""
-        return self._run("delete", id, assistant_key=assistant_key)
-
-    def delete_scope(
-        self, *, assistant_key: str | None = None, source_id: str | None = None
-    ) -> Deferred[int]:
-        """See `SemanticMemory.delete_scope`."""
-        return self._run("delete_scope", assistant_key=assistant_key, source_id=source_id)
+    who_keeps = beside_the_reactor(Store, "who_keeps")
+    get = beside_the_reactor(Store, "get")
+    get_all = beside_the_reactor(Store, "get_all")
+    update = beside_the_reactor(Store, "update")
+    delete = beside_the_reactor(Store, "delete")
+    delete_scope = beside_the_reactor(Store, "delete_scope")
 
     def describe(self) -> str:
         """Return one sentence about what it is."""

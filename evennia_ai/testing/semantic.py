@@ -6,8 +6,7 @@
 from __future__ import annotations
 
 import json
-import uuid
-from collections.abc import Iterable
+from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
 from msgspec import structs
@@ -15,90 +14,28 @@ from twisted.internet.defer import Deferred, execute
 
 from evennia_ai.domain import audience as audiences
 from evennia_ai.domain.memories import retrieval
-from evennia_ai.domain.memories.long_term import Memory, NewMemory
-from evennia_ai.semantic.facts import Fact, Search, fact_of, new_fact, superseded
-from evennia_ai.semantic.stores.fact_store import Added
+from evennia_ai.domain.memories.long_term import Memory
+from evennia_ai.semantic.facts import Fact, Search, fact_of
+from evennia_ai.semantic.stored import StoredMemory
+from evennia_ai.semantic.stores.fact_store import FactStore
 
 
-class MemoryDouble:
+class MemoryDouble(StoredMemory):
     """The port without files, vectors or threads: words in common decide, and Deferreds have fired.
 
     `fail_with` is an error with which everything fails until it is None again.
     """
 
-    enabled = True
+    needs_numpy = False
     scale = {"relevant": 0.0, "alike": 0.0}
+    # Anybody may keep anything.
+    who_keeps = None
 
     def __init__(self) -> None:
-        self.facts: dict[str, Fact] = {}
+        super().__init__()
+        self._words = _WordStore()
+        self.facts = self._words.facts
         self.fail_with: Exception | None = None
-
-    def add(self, text: str, **kwargs: Any) -> Deferred[str]:
-        """See `SemanticMemory.add`."""
-        return self.put(text, **kwargs).addCallback(lambda added: added.id)
-
-    def put(self, text: str, **kwargs: Any) -> Deferred[Added]:
-        """See `SemanticMemory.put`."""
-        return self._done(self._put, text, **kwargs)
-
-    def add_all(self, texts: Iterable[NewMemory], *, assistant_key: str) -> Deferred[list[Added]]:
-        """See `SemanticMemory.add_all`."""
-        return self._done(lambda: [self._keep(fact_of(one, assistant_key)) for one in texts])
-
-    def search(self, query: str, **kwargs: Any) -> Deferred[list[Memory]]:
-        """See `SemanticMemory.search`."""
-        return self._done(self._search, query, **kwargs)
-
-    def get(self, id: str, *, assistant_key: str) -> Deferred[Memory | None]:
-        """See `SemanticMemory.get`."""
-        fact = self._own(id, assistant_key)
-        return self._done(lambda: _item(fact) if fact else None)
-
-    def get_all(
-        self, *, assistant_key: str, limit: int = 100, offset: int = 0
-    ) -> Deferred[list[Memory]]:
-        """See `SemanticMemory.get_all`."""
-        own = [fact for fact in self.facts.values() if fact.assistant_key == assistant_key]
-        newest = sorted(own, key=lambda fact: fact.created)[::-1]
-        return self._done(lambda: [_item(fact) for fact in newest[offset:][:limit]])
-
-    def update(
-        self, id: str, text: str, *, assistant_key: str, metadata: dict[str, Any] | None = None
-    ) -> Deferred[bool]:
-        """See `SemanticMemory.update`."""
-        fact = self._own(id, assistant_key)
-
-        def work() -> bool:
-            if fact is not None:
-                self.facts[id] = superseded(fact, text, metadata)
-            return fact is not None
-
-        return self._done(work)
-
-    def delete(self, id: str, *, assistant_key: str) -> Deferred[bool]:
-        """See `SemanticMemory.delete`."""
-        own = self._own(id, assistant_key)
-        return self._done(lambda: own is not None and self.facts.pop(id) is not None)
-
-    def delete_scope(
-        self, *, assistant_key: str | None = None, source_id: str | None = None
-    ) -> Deferred[int]:
-        """See `SemanticMemory.delete_scope`."""
-
-        def work() -> int:
-            if not assistant_key and not source_id:
-                raise ValueError("delete_scope needs an assistant_key or a source_id.")
-            gone = [
-                id
-                for id, fact in self.facts.items()
-                if assistant_key in (None, "", fact.assistant_key)
-                and source_id in (None, "", fact.source_id)
-            ]
-            for id in gone:
-                del self.facts[id]
-            return len(gone)
-
-        return self._done(work)
 
     def describe(self) -> str:
         """Return one sentence about what it is."""
@@ -108,8 +45,8 @@ class MemoryDouble:
         """There is nothing to load."""
         return self._done(lambda: None)
 
-    def close(self) -> None:
-        """There is nothing to close."""
+    def _run(self, name: str, *args: Any, **kwargs: Any) -> Deferred[Any]:
+        return self._done(getattr(self._words, name), *args, **kwargs)
 
     def _done(self, function: Any, /, *args: Any, **kwargs: Any) -> Deferred[Any]:
         def work() -> Any:
@@ -119,24 +56,33 @@ class MemoryDouble:
 
         return execute(work)
 
-    def _put(self, text: str, **kwargs: Any) -> Added:
-        return self._keep(new_fact(text, **kwargs))
 
-    def _keep(self, fact: Fact) -> Added:
-        for known in self.facts.values():
-            same_ears = (known.assistant_key, known.audience) == (fact.assistant_key, fact.audience)
-            if same_ears and known.fingerprint == fact.fingerprint:
-                return Added(known.id, "duplicate")
-        fact = fact._replace(id=str(uuid.uuid4()))
-        self.facts[fact.id] = fact
-        return Added(fact.id, "added")
+class _WordStore(FactStore):
+    """Facts by their ids, found by their words."""
 
-    def _own(self, id: str, assistant_key: str) -> Fact | None:
+    def __init__(self) -> None:
+        self.facts: dict[str, Fact] = {}
+
+    def get(self, id: str, *, assistant_key: str) -> Memory | None:
+        fact = self.fact(id, assistant_key)
+        return _item(fact) if fact else None
+
+    def get_all(self, *, assistant_key: str, limit: int = 100, offset: int = 0) -> list[Memory]:
+        own = [fact for fact in self.facts.values() if fact.assistant_key == assistant_key]
+        newest = sorted(own, key=lambda fact: fact.created)[::-1]
+        return [_item(fact) for fact in newest[offset:][:limit]]
+
+    def alike(self, asked: Search) -> list[Memory]:
+        return self._best(asked)
+
+    def embed(self, facts: list[Fact]) -> Any:
+        return [None] * len(facts)
+
+    def fact(self, id: str, assistant_key: str | None = None) -> Fact | None:
         fact = self.facts.get(id)
-        return fact if fact is not None and fact.assistant_key == assistant_key else None
+        return fact if fact and assistant_key in (None, fact.assistant_key) else None
 
-    def _search(self, query: str, **how: Any) -> list[Memory]:
-        asked = Search.of(query, **how)
+    def _best(self, asked: Search) -> list[Memory]:
         known = [
             _item(fact)
             for fact in reversed(self.facts.values())
@@ -153,6 +99,33 @@ class MemoryDouble:
         return [
             structs.replace(tellable[index], score=score, cosine=score) for index, score in found
         ]
+
+    def _transaction(self) -> AbstractContextManager[Any]:
+        return nullcontext()
+
+    def _known(self, fact: Fact, vector: Any) -> str | None:
+        same = (fact.assistant_key, fact.audience, fact.fingerprint)
+        kept = self.facts.values()
+        return next(
+            (one.id for one in kept if (one.assistant_key, one.audience, one.fingerprint) == same),
+            None,
+        )
+
+    def _keep(self, fact: Fact, vector: Any) -> None:
+        self.facts[fact.id] = fact
+
+    _move = _keep
+
+    def _forget(self, scope: dict[str, str]) -> int:
+        gone = [
+            one.id
+            for one in self.facts.values()
+            if scope.items()
+            <= {"id": one.id, "assistant": one.assistant_key, "source_id": one.source_id}.items()
+        ]
+        for id in gone:
+            del self.facts[id]
+        return len(gone)
 
 
 def _said(item: Memory) -> tuple[str, str]:

@@ -2,6 +2,8 @@
 
 import tempfile
 
+from twisted.internet.defer import succeed
+
 from evennia_ai import prompts
 from evennia_ai.memory import identity
 from evennia_ai.semantic import base, memory_thread, stored
@@ -19,12 +21,14 @@ class FixedMemory(MemoryDouble):
         super().__init__()
         self.hits, self.scale, self.asked = hits, scale or {}, []
 
-    def _search(self, query, **options):
+    def search(self, query, **options):
         self.asked.append((query, options))
-        return [
-            hit(text, text, score=score, cosine=cosine, **metadata)
-            for text, score, cosine, metadata in self.hits
-        ]
+        return succeed(
+            [
+                hit(text, text, score=score, cosine=cosine, **metadata)
+                for text, score, cosine, metadata in self.hits
+            ]
+        )
 
 
 class RetrieveTests(AITestCase):
