@@ -8,6 +8,7 @@ is looked through where much has come to that. The small collections, which take
 from __future__ import annotations
 
 import gc
+import sys
 from dataclasses import dataclass
 from typing import Any
 
@@ -21,16 +22,16 @@ LOOK_SECONDS = 0.25
 # Collections of the middle generation (each of 7,000 objects more than were let go) after which what is not
 # exempt is looked through as soon as nobody waits for us, and after which it is anyhow.
 WHEN_IDLE, AT_LATEST = 1, 400
-# To how many times as many the exempt have to grow for all to be looked through: while nobody is connected, and anyhow.
+# To how many times as much what is in memory has to grow for all to be looked through: while nobody is connected, and
+# anyhow. Python knows how many blocks are in use; to count what is exempt takes as long as to look it through.
 WHEN_EMPTY, AT_MOST = 2, 4
 
 
 @dataclass
 class _State:
     looking: Any = None
-    # Objects that are exempt: when all were looked through last, and now.
-    exempt_then: int = 0
-    exempt: int = 0
+    # Blocks of memory that were in use when all were looked through last.
+    blocks_then: int = 0
     # What decided before we did.
     thresholds: tuple[int, int, int] | None = None
 
@@ -51,13 +52,13 @@ def hold_back() -> None:
         _state.thresholds = gc.get_threshold()
         gc.set_threshold(*_state.thresholds[:2], 2 * AT_LATEST)
     # Each full collection would walk over all of it, and so would one now.
-    _exempt()
+    gc.freeze()
 
 
 def take_over() -> None:
     """Exempt what was loaded since, too, and choose the moment of each full collection from here on."""
     hold_back()
-    _state.exempt_then = _state.exempt
+    _state.blocks_then = sys.getallocatedblocks()
     if _state.looking is None:
         _look_again()
 
@@ -75,21 +76,11 @@ def _look() -> None:
 
 def _collect() -> None:
     is_empty = not evennia.SESSION_HANDLER
-    limit = _state.exempt_then * (WHEN_EMPTY if is_empty else AT_MOST)
-    if _state.exempt >= limit:
-        # Many of those that were added are gone by now.
-        _state.exempt = gc.get_freeze_count()
-    is_whole = _state.exempt >= limit
+    limit = _state.blocks_then * (WHEN_EMPTY if is_empty else AT_MOST)
+    is_whole = sys.getallocatedblocks() >= limit
     if is_whole:
         gc.unfreeze()
-        _state.exempt = 0
     gc.collect()
-    _exempt()
-    if is_whole:
-        _state.exempt_then = _state.exempt
-
-
-def _exempt() -> None:
-    # Counted here: to count all that are exempt takes as long as to look them through.
-    _state.exempt += len(gc.get_objects())
     gc.freeze()
+    if is_whole:
+        _state.blocks_then = sys.getallocatedblocks()

@@ -70,18 +70,21 @@ def _fail(failure, step):
 
 def _load():
     """Import and read in one go what is used from the first minute on: no player is served yet."""
+    from django.db import connection
     from twisted.internet.defer import maybeDeferred
 
     from evennia_ai.agent.revising import forget_requests, mind_transfer  # noqa: F401
     from evennia_ai.core import languages, senses
     from evennia_ai.lifecycle import burial, migration  # noqa: F401
+    from evennia_ai.memory.storage import whole_minds
     from evennia_ai.semantic import base as semantic
     from evennia_ai.testing.dialogue import dialogue_stage  # noqa: F401
     from evennia_ai.typeclasses import listener  # noqa: F401
     from evennia_ai.workers import executors, job_control, payload, worker  # noqa: F401
 
     def find_workers():
-        executors.executor_for(payload.NIGHT)
+        if executors.executor_for(payload.NIGHT) is not None:
+            whole_minds.warm_up(connection)
 
     for read in (languages.read_whole, senses.table, semantic.get_memory, find_workers):
         # What fails is told by `warm_up`, and harms no start.

@@ -1,6 +1,7 @@
 """Tests of when all objects are looked through for garbage."""
 
 import gc
+import sys
 import unittest
 from unittest import mock
 
@@ -52,21 +53,23 @@ class CollectorTests(unittest.TestCase):
             with self.subTest(made=made, busy=busy):
                 self.assertEqual(self.look(made, busy=busy), expected)
 
-    def test_what_is_left_of_it_is_exempt_then_and_all_is_looked_through_where_that_has_grown(self):
+    def test_what_is_left_of_it_is_exempt_then_and_all_is_looked_through_where_memory_has_grown(
+        self,
+    ):
         made = {"collect": [], "freeze": [], "unfreeze": []}
         for name, calls in made.items():
             self.enterContext(mock.patch.object(gc, name, lambda calls=calls: calls.append(1)))
-        self.enterContext(mock.patch.object(gc, "get_objects", lambda: [None] * 100))
-        count = self.enterContext(mock.patch.object(gc, "get_freeze_count", return_value=400))
-        gc_control._state.exempt_then = gc_control._state.exempt = 100
-        with mock.patch.object(evennia, "SESSION_HANDLER", {1: None}):
-            found = [self.collects(made) for _ in range(4)]
-        self.assertEqual(found, ["some", "some", "some", "all"])
-        self.assertEqual(gc_control._state.exempt_then, 100)
-        self.assertEqual([self.collects(made) for _ in range(2)], ["some", "all"])
-        # Of those that were added most are gone again.
-        gc_control._state.exempt, count.return_value = 400, 150
-        self.assertEqual(self.collects(made), "some")
+        in_use = self.enterContext(mock.patch.object(sys, "getallocatedblocks"))
+        gc_control._state.blocks_then = 100
+        found = {}
+        for connected in (1, 0):
+            gc_control._state.blocks_then = 100
+            with mock.patch.object(evennia, "SESSION_HANDLER", {1: None} if connected else {}):
+                for in_use.return_value in (199, 200, 399, 400, 799, 800):
+                    found.setdefault(connected, []).append(self.collects(made))
+        self.assertEqual(found[1], ["some", "some", "some", "all", "some", "some"])
+        # Each time counted from the last.
+        self.assertEqual(found[0], ["some", "all", "some", "all", "some", "all"])
         self.assertEqual(len(made["collect"]), len(made["freeze"]))
 
     def collects(self, made):

@@ -95,6 +95,9 @@ def _check_likeness() -> Iterator[Problem]:
             f"The server has version {theirs} of evennia_ai, and this worker {__version__}.",
             f'pip install "evennia-ai[workers]=={theirs}"',
         )
+    for name in worker.unlike_settings():
+        sentence = f'EVENNIA_AI["{name}"] is another here than where the server started.'
+        yield error("E035", sentence, "evennia reload")
     with connection.cursor() as cursor:
         cursor.execute("SELECT extract(epoch FROM clock_timestamp())::float")
         ahead = time.time() - cursor.fetchone()[0]

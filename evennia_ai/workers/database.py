@@ -2,14 +2,22 @@
 
 from __future__ import annotations
 
+import contextlib
 import time
 from concurrent.futures import Future
 from typing import Any
 
-from django.db import DEFAULT_DB_ALIAS, InterfaceError, OperationalError, connections
+from django.db import (
+    DEFAULT_DB_ALIAS,
+    InterfaceError,
+    OperationalError,
+    ProgrammingError,
+    connections,
+)
 
 from evennia_ai import scheduling
 from evennia_ai.llm import loop_thread
+from evennia_ai.memory.storage import whole_minds
 
 # Seconds between two attempts to connect.
 AGAIN_SECONDS = 0.5
@@ -75,6 +83,9 @@ def _open(alias: str) -> Any:
         made.inc_thread_sharing()
         try:
             made.ensure_connection()
+            # What is missing is told by whoever needs it.
+            with contextlib.suppress(ProgrammingError):
+                whole_minds.warm_up(made)
             _guard(made)
             return made
         except (OperationalError, InterfaceError):

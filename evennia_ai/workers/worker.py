@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import hashlib
+import json
 from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING, Any, Generator, TypeVar
 
@@ -33,12 +35,14 @@ MISSED = 3
 GRACE = 20.0
 # How often a job is given to workers that die of it, and hours for which what was done is kept.
 TRIES, KEEP_HOURS = 5, 24
-# Attempts at what the database did not take, a second apart.
+# Attempts at work that the database did not take, a second apart.
 ATTEMPTS = 30
 AGAIN_SECONDS = 1.0
 FOREVER = 10.0**9
-# Under which a server notes when it started, and of which version it is.
+# Under which a server notes when it started, of which version it is, and by what settings.
 STARTED = "evennia_ai_started"
+# Settings that a worker has to have as the server has them: what a night does, and what may be spent.
+ALIKE = ("SLEEP_STEPS", "BUDGET", "PRICES")
 
 Result = TypeVar("Result")
 
@@ -124,15 +128,17 @@ class Worker:
     async def _stored(
         self, app: procrastinate.App, use: Callable[[Any], Awaitable[Result]]
     ) -> Result:
-        """Use a connection of the queue; where the database went away, wait until it is back."""
-        import psycopg
+        """Use a connection of the queue; where the database is away, or its disk full, wait until it takes it.
 
-        for _ in range(ATTEMPTS):
+        What was answered is paid, and whoever waits for it is not told of an error that is none of the model's.
+        """
+        while True:
+            # Fails where this worker has let go of the queue.
+            pool = app.connector.pool
             with contextlib.suppress(*rows.away()):
-                async with app.connector.pool.connection() as connection:
+                async with pool.connection() as connection:
                     return await use(connection)
             await asyncio.sleep(AGAIN_SECONDS)
-        raise psycopg.OperationalError("the database is not back")
 
     async def _look_after(self, app: procrastinate.App) -> None:
         """Give away what the dead left, delete what is old, and see whether the server is a new one.
@@ -246,9 +252,23 @@ def is_new_server(started: str) -> bool:
 
 def server_version() -> str:
     """Return the version of this package that the server has, "" if none has started that says so."""
-    return "".join(server_started().split(" ")[2:])
+    return "".join(server_started().split(" ")[2:3])
+
+
+def unlike_settings() -> list[str]:
+    """Return the settings of ours that are others than those by which the server started."""
+    theirs = dict(one.split("=") for one in server_started().split(" ")[3:])
+    return [name for name in ALIKE if name in theirs and theirs[name] != _mark(name)]
 
 
 def note_start() -> None:
     """Note that a server starts, so that workers of the one before, with its settings and code, start anew, too."""
-    ServerConfig.objects.conf(STARTED, f"{scheduling.now():%Y-%m-%d %H:%M:%S.%f} {__version__}")
+    settings = " ".join(f"{name}={_mark(name)}" for name in ALIKE)
+    now = f"{scheduling.now():%Y-%m-%d %H:%M:%S.%f}"
+    ServerConfig.objects.conf(STARTED, f"{now} {__version__} {settings}")
+
+
+def _mark(name: str) -> str:
+    """Return what tells a setting from another, and nothing of what it says."""
+    written = json.dumps(conf.get(name), sort_keys=True, default=str)
+    return hashlib.sha256(written.encode()).hexdigest()[:16]

@@ -7,7 +7,7 @@ import time
 from dataclasses import dataclass
 
 from django.conf import settings
-from django.db import connection
+from django.db import InterfaceError, OperationalError, connection
 from evennia.objects.models import ObjectDB
 from twisted.internet import reactor
 from twisted.internet.defer import inlineCallbacks, maybeDeferred
@@ -89,9 +89,12 @@ def begin():
 
 
 def done():
-    """Return how many minds have done the work of the night."""
+    """Return how many minds have done the work of the night; none, as long as the database is away."""
     minds = [lookup.script_by_id(script_id) for script_id in active_assistants.all_ids()]
-    return sum(sleep_state.is_asleep(mind) and sleep_state.done(mind) for mind in minds)
+    try:
+        return sum(sleep_state.is_asleep(mind) and sleep_state.done(mind) for mind in minds)
+    except (InterfaceError, OperationalError):
+        return 0
 
 
 def end():
@@ -128,6 +131,7 @@ def fail_and_retry(patience):
         yield deferLater(reactor, LOOK, lambda: None)
     number = job_control.listed("failed")[0]["number"]
     summed_up = yield command("@aiadmin/jobs")
+    listed = yield command("@aiadmin/jobs failed")
     script = lookup.mind_of(npc)
     seen = whole_minds.fingerprint(npc.id, script.id)
     fit = {"body": npc.id, "mind": script.id, "name": npc.key, "shown": npc.key, "seen": seen}
@@ -146,6 +150,7 @@ def fail_and_retry(patience):
     return {
         "number": number,
         "summed_up": summed_up,
+        "listed": listed,
         "said": said,
         "again": again,
         "is_answered": payload.is_answer(kept.get().answer),

@@ -16,6 +16,18 @@ COMMANDS = (CmdAssistant, CmdAIMemory, CmdAIAdmin, CmdTell)
 KNOWN = ["create", "start", "stop", "status"]
 
 
+class PartsTests(TestCase):
+    def test_no_part_of_a_command_has_a_method_that_another_takes_for_its_own(self):
+        for command in COMMANDS:
+            owners = {}
+            for part in command.__mro__[: command.__mro__.index(AssistantCommand)]:
+                for name, value in vars(part).items():
+                    if inspect.isfunction(value):
+                        owners.setdefault(name, []).append(part.__name__)
+            shared = {name: parts for name, parts in owners.items() if len(parts) > 1}
+            self.assertEqual(shared, {}, command.__name__)
+
+
 class SplitSwitchesTests(TestCase):
     def test_what_stands_before_the_arguments_is_a_switch(self):
         for raw, expected in {

@@ -82,6 +82,28 @@ class VersionTests(SimpleTestCase):
             ("", ""),
             ("2026-11-27 11:00:00.123456", ""),
             ("2026-11-27 11:00:00.123456 0.2.0", "0.2.0"),
+            ("2026-11-27 11:00:00.123456 0.3.0 BUDGET=0123 PRICES=4567", "0.3.0"),
         ):
             with mock.patch.object(worker, "server_started", return_value=noted):
                 self.assertEqual(worker.server_version(), version)
+
+
+class LikenessTests(TestCase):
+    def test_what_nights_and_spending_hang_on_is_to_be_as_it_was_where_the_server_started(self):
+        worker.note_start()
+        for settings, unlike in (
+            ({}, []),
+            ({"TICK_RATE": 7}, []),
+            ({"BUDGET": {"server": {"tokens": 7}}}, ["BUDGET"]),
+            (
+                {"PRICES": {"some": (1.0, 4.0)}, "SLEEP_STEPS": {"light": []}},
+                ["SLEEP_STEPS", "PRICES"],
+            ),
+        ):
+            with self.subTest(settings), override_settings(EVENNIA_AI=settings):
+                self.assertEqual(worker.unlike_settings(), unlike)
+
+    def test_a_server_that_noted_no_settings_is_unlike_nobody(self):
+        for noted in ("", "2026-11-27 11:00:00.123456 0.2.0"):
+            with mock.patch.object(worker, "server_started", return_value=noted):
+                self.assertEqual(worker.unlike_settings(), [])

@@ -220,7 +220,7 @@ class QueueTests(unittest.TestCase):
         self.assertEqual(self.town.query("SELECT finished IS NULL FROM evennia_ai_job"), [(False,)])
         self.assertEqual(self.ask(work("after it", mind=2)), ["after it, you say"])
 
-    def test_a_worker_of_another_version_or_with_another_clock_does_not_start(self):
+    def test_a_worker_of_another_version_or_clock_or_with_another_budget_does_not_start(self):
         self.town.start_server()
         self.assertEqual(self.town.check(), "All is there that a worker needs.\n")
         self.town.start_server(version="9.9")
@@ -229,6 +229,10 @@ class QueueTests(unittest.TestCase):
         self.assertIn(
             "The clock of this machine is 3600 seconds behind that of the database",
             self.town.check(ahead=-3600),
+        )
+        self.assertIn(
+            'EVENNIA_AI["BUDGET"] is another here than where the server started. evennia reload\n',
+            self.town.check(BUDGET={"server": {"tokens": 1000}}),
         )
 
     def test_a_database_that_takes_nothing_for_a_while_keeps_no_job(self):

@@ -58,9 +58,9 @@ class Town:
         """Let a server start, of this version or another, as far as workers see it."""
         subprocess.run(self._command("serve", version), cwd=ROOT, check=True, timeout=SECONDS)
 
-    def check(self, *, ahead=0.0):
+    def check(self, *, ahead=0.0, **settings):
         """Return what a worker says of itself whose clock is ahead by so many seconds."""
-        command = self._command("check", str(ahead))
+        command = self._command("check", str(ahead), "0", json.dumps(settings))
         checked = subprocess.run(
             command, cwd=ROOT, capture_output=True, text=True, timeout=SECONDS, check=False
         )

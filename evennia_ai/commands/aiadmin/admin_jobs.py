@@ -32,7 +32,7 @@ class JobsSwitch(AssistantCommand):
         elif what:
             self._change(whole_number(self.lhs) or 0, what)
         elif which:
-            self._list(which)
+            self._list_jobs(which)
         else:
             self._sum_up()
 
@@ -44,7 +44,7 @@ class JobsSwitch(AssistantCommand):
             f"{self.key}/jobs failed lists these."
         )
 
-    def _list(self, which: str) -> None:
+    def _list_jobs(self, which: str) -> None:
         found = job_control.listed(which)
         if not found:
             self.msg(f"No job is {which}." if which != "failed" else "No job failed.")

@@ -27,7 +27,7 @@ class ReportsSwitch(AssistantCommand):
     def show_reports(self) -> None:
         """@aiadmin/reports [<number> [= done]/done]"""
         if not self.lhs or (self.lhs.lower() == DONE and self.rhs is None):
-            self._list(dealt=bool(self.lhs))
+            self._list_reports(dealt=bool(self.lhs))
             return
         report = reports.get(whole_number(self.lhs) or 0)
         if report is None:
@@ -43,7 +43,7 @@ class ReportsSwitch(AssistantCommand):
             self.log_change(f"dealt with report {report.id} of", lookup.object_by_id(report.npc_id))
             self.msg(f"Report {report.id} is dealt with.")
 
-    def _list(self, *, dealt: bool) -> None:
+    def _list_reports(self, *, dealt: bool) -> None:
         found = reports.listed(dealt=dealt)
         if not found:
             waiting = "" if dealt else " waits"

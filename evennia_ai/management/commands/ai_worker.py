@@ -37,6 +37,8 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Work, or say what is missing."""
+        if not options["check"]:
+            _step_back()
         problems = list(worker_checks.check_workers(is_worker=True))
         for problem in problems:
             self.stdout.write(f"{problem.sentence} {problem.line}".strip())
@@ -45,7 +47,6 @@ class Command(BaseCommand):
         if options["check"]:
             self.stdout.write("All is there that a worker needs.")
             return
-        _step_back()
         if self._work(options["concurrency"]):
             # The server is a new one, with other settings or code perhaps.
             os.execv(sys.executable, [sys.executable, *sys.orig_argv[1:]])
