@@ -1,7 +1,7 @@
 """The only reader of settings: one dict `EVENNIA_AI`, merged over `defaults`.
 
 In a list, `...` stands for our own default, so that a game adds one line and keeps the rest:
-`"TOOL_MODULES": [..., "world.ai_tools"]`.
+`"TOOL_MODULES": [..., "world.ai_tools"]`. What is of another sort than ours, `evennia check` names; ours holds.
 """
 
 from __future__ import annotations
@@ -17,6 +17,9 @@ from django.utils.module_loading import import_string
 from evennia_ai.core import languages, volatile
 from evennia_ai.defaults import DEFAULTS
 
+# What stands for a sort of value, beside that itself.
+_AS_WELL: dict[type, tuple[type, ...]] = {float: (int, float), list: (list, tuple)}
+
 
 @volatile.once_from_settings
 def get(name: str) -> Any:
@@ -28,22 +31,36 @@ def get(name: str) -> Any:
     return merged(DEFAULTS[name], value, whole=name in ("LLM", "PRICES"))
 
 
+def is_like(default: Any, value: Any) -> bool:
+    """Return whether a value is of the sort of our own; where ours is None, any is."""
+    if default is None:
+        return True
+    kinds = _AS_WELL.get(type(default), (type(default),))
+    # True is an int for Python, and a slip for us.
+    return isinstance(value, kinds) and isinstance(value, bool) == isinstance(default, bool)
+
+
 def merged(default: Any, value: Any, *, whole: bool = False) -> Any:
     """Return what holds where a game says `value`; `whole` where its dict replaces ours."""
+    if not is_like(default, value):
+        value = default
     if isinstance(default, list):
         return _expanded(value, default)
     if isinstance(default, dict) and not whole:
-        # What is no dict `evennia check` names; ours holds.
-        value = value if isinstance(value, dict) else {}
-        return {
-            key: _expanded(part, default.get(key)) for key, part in {**default, **value}.items()
-        }
+        return {key: _part(part, default.get(key)) for key, part in {**default, **value}.items()}
     return value
 
 
+def _part(value: Any, default: Any) -> Any:
+    """Return what holds of one key of a dict; None may be no limit."""
+    if value is None or is_like(default, value):
+        return _expanded(value, default)
+    return default
+
+
 def _expanded(value: Any, default: Any) -> Any:
-    """Put our own list in the place of `...`; what is no list stays as it is."""
-    if not isinstance(default, list):
+    """Put our own list in the place of `...`."""
+    if not isinstance(default, list) or value is None:
         return value
     return [item for part in value for item in (default if part is ... else [part])]
 

@@ -356,7 +356,7 @@ DEFAULTS: dict[str, Any] = {
     "TRADE": "",
     # The clock by which NPCs have a day: `f()` → (day, seconds into it, length of a day in seconds).
     # `evennia_ai.life.clock.server_clock` is the machine's. `f.day_takes`: real seconds of a day, if not by game time;
-    # `f.date()`: a date, or words of the game's own for the day, such as "Moonday, 3 Frost", for prompts.
+    # `f.date()`: a date, or words of the game's own for the day, such as "Moonday, 3 Frost", for prompts; None: it has none.
     "GAME_CLOCK": "evennia_ai.life.clock.game_clock",
     # How an NPC gets to one of several rooms: `f(npc, rooms)` → the exit to take next, or a function of
     # the NPC that takes the next step where there are no exits (wilderness, ships); None: no way.

@@ -1,7 +1,9 @@
 """Each wrong setting is named in one sentence, with the line that mends it."""
 
 import os
+import tempfile
 import unittest
+from pathlib import Path
 from unittest import mock
 
 from django.core import checks as django_checks
@@ -85,6 +87,93 @@ class LanguageTests(ChecksTestCase):
         problem = self.problem_of(given={"SLEEP_MODE_TOOLS": ["noop"]})
         self.assertEqual(problem.id, "W020")
         self.assertIn("a sleeper has no turns", problem.sentence)
+
+
+class SlipTests(ChecksTestCase):
+    """Slips that a page of settings invites."""
+
+    def test_dicts_that_a_game_fills_are_sound(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / "en.yaml"
+            path.write_text("{}")
+            found = self.problems_of(
+                LANGUAGE_FILES={"en": str(path)},
+                IMPORTANCE_TAGS={"quest": 2},
+                FACTS={"it is market day": "evennia_ai.conf.given"},
+            )
+        self.assertEqual(found, [])
+
+    def test_a_step_that_is_written_almost_right_gets_a_suggestion(self):
+        problem = self.problem_of(
+            SLEEP_STEPS={"dreaming": ["evennia_ai.sleep.steps.run_reflectoin"]}
+        )
+        self.assertIn(
+            "run_reflectoin\" attribute/class; did you mean 'evennia_ai.sleep.steps.run_reflection'?",
+            problem.sentence,
+        )
+
+    def test_a_step_that_is_no_function_is_named(self):
+        problem = self.problem_of(SLEEP_STEPS={"dreaming": ["evennia_ai.sleep.steps.LEFT_UNDONE"]})
+        self.assertEqual(
+            problem.sentence,
+            "EVENNIA_AI[\"SLEEP_STEPS\"] names 'evennia_ai.sleep.steps.LEFT_UNDONE', which is no function.",
+        )
+
+    def test_each_of_these_is_named_in_a_sentence(self):
+        for given, sentence in (
+            ({"FALLBACK_LINES": ["Hm.", 2]}, '"FALLBACK_LINES"] holds 2, which is not text.'),
+            ({"TURN_DEADLINE": float("nan")}, "must be a number that one can count to, not nan."),
+            ({"TURN_DEADLINE": float("inf")}, "must be a number that one can count to, not inf."),
+            ({"MAX_STEPS": 10**400}, "must be a number that one can count to, not 10000"),
+            ({"TRADE": "nope.nope"}, "names 'nope.nope': No module named 'nope'."),
+            (
+                {"IMPORTANCE_TAGS": {"quest": "much"}},
+                "is wrong: 'quest' must be a whole number, not 'much'.",
+            ),
+            (
+                {"LLM": {"default": {"BACKEND": OPENAI, "OPTIONS": {"modle": "x"}}}},
+                "unexpected keyword argument 'modle'.",
+            ),
+        ):
+            with self.subTest(sentence):
+                self.assertIn(sentence, self.problem_of(given=given).sentence)
+
+
+def dateless():
+    """Return a reading of a clock that has no calendar."""
+    return 1, 2.0, 86_400.0
+
+
+def undated():
+    """Return the same of one that says that it has none."""
+    return dateless()
+
+
+undated.date = None
+
+
+def of_somebody(npc):
+    """Return what no clock does."""
+    return npc
+
+
+class ClockTests(ChecksTestCase):
+    def test_one_without_a_date_is_named_until_it_says_that_it_has_none(self):
+        self.assert_problem(
+            self.problem_of(GAME_CLOCK="tests.test_checks.dateless"),
+            "W036",
+            "EVENNIA_AI[\"GAME_CLOCK\"] names 'tests.test_checks.dateless', which has no `date`: prompts tell "
+            "none, and nothing that is promised for a Friday is due.",
+            "dateless.date = None  # beside that function; or one that returns a date or words",
+        )
+        self.assertEqual(self.problems_of(GAME_CLOCK="tests.test_checks.undated"), [])
+        ours = "evennia_ai.contrib.custom_gametime.game_clock"
+        self.assertEqual(self.problems_of(GAME_CLOCK=ours), [])
+
+    def test_one_that_wants_to_know_more_is_named(self):
+        problem = self.problem_of(GAME_CLOCK="tests.test_checks.of_somebody")
+        self.assertEqual(problem.id, "E035")
+        self.assertIn("cannot be called without arguments", problem.sentence)
 
 
 class ServerTests(ChecksTestCase):

@@ -97,6 +97,21 @@ class MergeTests(unittest.TestCase):
         with with_settings(LLM=models):
             self.assertEqual(conf.get("LLM"), models)
 
+    def test_what_is_of_another_sort_leaves_ours(self):
+        for default, value, holds in (
+            (30.0, "30", 30.0),
+            (30.0, 20, 20),
+            (3, True, 3),
+            (["a", "b"], "ab", ["a", "b"]),
+            (["a"], None, ["a"]),
+            ({"a": 1}, 5, {"a": 1}),
+            ({"a": 1, "b": [2]}, {"a": "x", "b": 3}, {"a": 1, "b": [2]}),
+            ({"a": 1}, {"a": None, "c": "y"}, {"a": None, "c": "y"}),
+        ):
+            with self.subTest(value=value):
+                self.assertEqual(conf.merged(default, value), holds)
+        self.assertEqual(conf.merged({"default": {}}, None, whole=True), {"default": {}})
+
 
 class LoadTests(unittest.TestCase):
     def test_a_dotted_path_is_followed(self):

@@ -15,6 +15,7 @@ from django.core import checks
 from django.utils.module_loading import import_string
 
 from evennia_ai import conf
+from evennia_ai.checks.clock_checks import check_clock
 from evennia_ai.checks.installed import check_commands, check_tables
 from evennia_ai.checks.language_checks import check_language
 from evennia_ai.checks.model_checks import check_memories, check_models
@@ -22,6 +23,7 @@ from evennia_ai.checks.problem import (
     Problem,
     default_line,
     error,
+    nearest_of_ours,
     plain,
     unknown_keys,
     warning,
@@ -38,6 +40,7 @@ HOOKS = (
     "MAY_SAY",
     "IDENTIFY",
     "CAN_ACT",
+    "TRADE",
     "GAME_CLOCK",
     "FIND_WAY",
     "TYPECLASS",
@@ -86,8 +89,8 @@ MAY_BE_ZERO = (
     "TURN_DELAY",
     "WATCHER_SECONDS",
 )
-# Keys of dicts that a game fills as it likes.
-OPEN_DICTS = ("LLM", "PRICES", "SEMANTIC", *PATH_DICTS)
+# Dicts that a game fills with keys of its own, as it does those that have none by default.
+OPEN_DICTS = ("LLM", "SEMANTIC")
 # Settings that a file of a language took the place of (docs/extending.md), and what stands there now.
 MOVED = {
     "SYNONYMS": "its lines are `synonyms`",
@@ -105,6 +108,9 @@ GONE = {
 }
 # Where a player's own character or account must not become an assistant.
 PLAYER_TYPECLASSES = ("BASE_ACCOUNT_TYPECLASS", "BASE_CHARACTER_TYPECLASS", "BASE_GUEST_TYPECLASS")
+
+# Above this, and where something is no number at all, nothing can be counted or waited for.
+LARGEST = 1e15
 
 TYPE_WORDS = {
     bool: "True or False",
@@ -179,7 +185,12 @@ def _check_keys(given: dict[Any, Any]) -> Iterator[Problem]:
         )
     for name, default in conf.DEFAULTS.items():
         value = given.get(name)
-        if isinstance(default, dict) and isinstance(value, dict) and name not in OPEN_DICTS:
+        if (
+            default
+            and isinstance(default, dict)
+            and isinstance(value, dict)
+            and name not in OPEN_DICTS
+        ):
             yield from unknown_keys(f'EVENNIA_AI["{name}"]', value, default)
 
 
@@ -188,11 +199,7 @@ def _check_values(given: dict[Any, Any]) -> Iterator[Problem]:
         if name not in given:
             continue
         value = given[name]
-        wrong = _wrong_type(default, value) or _out_of_range(name, value)
-        if name == "PRICES" and not wrong:
-            wrong = _wrong_price(value)
-        if name == "SLEEP_SCHEDULE" and not wrong:
-            wrong = _wrong_schedule(value)
+        wrong = _wrong_value(name, default, value)
         if wrong:
             yield error("E006", f'EVENNIA_AI["{name}"] {wrong}.', default_line(name))
         elif isinstance(default, dict) and name not in OPEN_DICTS:
@@ -202,6 +209,19 @@ def _check_values(given: dict[Any, Any]) -> Iterator[Problem]:
                     yield error(
                         "E006", f'EVENNIA_AI["{name}"]["{key}"] {wrong}.', default_line(name)
                     )
+
+
+def _wrong_value(name: str, default: Any, value: Any) -> str | None:
+    """Return what is wrong with a setting as a whole, or None."""
+    wrong = _wrong_type(default, value) or _out_of_range(name, value)
+    if wrong:
+        return wrong
+    if name in _WRONG:
+        return _WRONG[name](value)
+    if isinstance(default, list) and name not in PATH_LISTS:
+        strange = [one for one in value if one is not ... and not isinstance(one, str)]
+        return f"holds {strange[0]!r}, which is not text" if strange else None
+    return None
 
 
 def _wrong_schedule(given: Any) -> str | None:
@@ -218,6 +238,19 @@ def _wrong_price(prices: dict[Any, Any]) -> str | None:
         if len(pair) != 2 or any(_wrong_type(0.0, part) or part < 0 for part in pair):
             return f"must give {model!r} two numbers, (prompt, completion), not {price!r}"
     return None
+
+
+def _wrong_worth(given: dict[Any, Any]) -> str | None:
+    wrong = ((tag, _wrong_type(0, worth)) for tag, worth in given.items())
+    return next((f"is wrong: {tag!r} {why}" for tag, why in wrong if why), None)
+
+
+# What is asked of these beside that.
+_WRONG = {
+    "PRICES": _wrong_price,
+    "SLEEP_SCHEDULE": _wrong_schedule,
+    "IMPORTANCE_TAGS": _wrong_worth,
+}
 
 
 def _wrong_entry(name: str, default: Any, value: Any) -> str | None:
@@ -238,11 +271,9 @@ def _wrong_entry(name: str, default: Any, value: Any) -> str | None:
 
 
 def _wrong_type(default: Any, value: Any) -> str | None:
-    kinds: Any = {float: (int, float), list: (list, tuple)}.get(type(default), type(default))
-    # True is an int for Python, and a slip for us.
-    if isinstance(value, kinds) and isinstance(value, bool) == isinstance(default, bool):
-        return None
-    return f"must be {TYPE_WORDS[type(default)]}, not {value!r}"
+    if not conf.is_like(default, value):
+        return f"must be {TYPE_WORDS[type(default)]}, not {value!r}"
+    return None
 
 
 def _out_of_range(name: str, value: Any) -> str | None:
@@ -250,6 +281,8 @@ def _out_of_range(name: str, value: Any) -> str | None:
         return f"must be one of {', '.join(CHOICES[name])}, not {value!r}"
     if isinstance(value, bool) or not isinstance(value, (int, float)):
         return None
+    if not -LARGEST <= value <= LARGEST:
+        return f"must be a number that one can count to, not {str(value)[:20]}"
     if value < 0 or (value == 0 and name not in MAY_BE_ZERO):
         return f"must be {'0 or more' if name in MAY_BE_ZERO else 'more than 0'}, not {value!r}"
     if name in FRACTIONS and value > 1:
@@ -259,7 +292,8 @@ def _out_of_range(name: str, value: Any) -> str | None:
 
 def _check_paths(given: dict[Any, Any]) -> Iterator[Problem]:
     for name in HOOKS:
-        if isinstance(given.get(name), str):
+        # TRADE may name nothing.
+        if isinstance(given.get(name), str) and given[name] != conf.DEFAULTS[name]:
             yield from _check_path(name, given[name], line=default_line(name))
     for name in PATH_LISTS:
         line = f'EVENNIA_AI["{name}"] = [...]'
@@ -288,10 +322,12 @@ def _check_path(name: str, path: Any, *, line: str) -> Iterator[Problem]:
     try:
         if name == "TOOL_MODULES":
             import_module(path)
-        elif not callable(import_string(path)) and name in HOOKS:
+        elif not callable(import_string(path)) and name != "KINDS":
             yield error("E007", f'EVENNIA_AI["{name}"] names {path!r}, which is no function.', line)
     except ImportError as problem:
-        yield error("E007", f'EVENNIA_AI["{name}"] names {path!r}: {plain(problem)}.', line)
+        close = nearest_of_ours(path)
+        meant = f"; did you mean {close!r}?" if close else "."
+        yield error("E007", f'EVENNIA_AI["{name}"] names {path!r}: {plain(problem)}{meant}', line)
 
 
 _CHECKS = (
@@ -303,4 +339,5 @@ _CHECKS = (
     check_memories,
     check_jobs,
     check_language,
+    check_clock,
 )

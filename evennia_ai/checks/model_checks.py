@@ -93,7 +93,10 @@ def _check_model(alias: str, described: Any) -> Iterator[Problem]:
     if path.startswith(CLIENT_MODULE):
         yield from _check_client(where)
     try:
-        inspect.signature(import_string(path)).bind(**options)
+        signature = inspect.signature(import_string(path))
+        # What it does not know is told before what is missing, which may be the same slip of the pen.
+        signature.bind_partial(**options)
+        signature.bind(**options)
     except ImportError as problem:
         yield error("E007", f"{where} names {path!r}: {plain(problem)}.", line)
     except TypeError as problem:

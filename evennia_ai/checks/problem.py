@@ -57,3 +57,18 @@ def default_line(name: str) -> str:
 def plain(error: Exception) -> str:
     """Return the message of an error as the tail of a sentence."""
     return " ".join(str(error).split()).rstrip(".")
+
+
+def nearest_of_ours(path: str) -> str:
+    """Return the dotted path of our own that is almost the same, "" if none is."""
+    ours = [one for one in _texts(conf.DEFAULTS) if one.startswith("evennia_ai.")]
+    return "".join(difflib.get_close_matches(path, ours, n=1, cutoff=0.85))
+
+
+def _texts(value: Any) -> Iterator[str]:
+    """Yield all texts in a setting."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, (dict, list)):
+        for part in value.values() if isinstance(value, dict) else value:
+            yield from _texts(part)

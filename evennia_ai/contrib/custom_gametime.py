@@ -23,4 +23,6 @@ def game_clock() -> tuple[int, float, float]:
     return int(day), seconds * HOUR / hour, length * HOUR / hour
 
 
+# Calendars of this kind have no date that we know.
+game_clock.date = None
 game_clock.day_takes = UNITS["day"] / gametime.TIMEFACTOR

@@ -7,6 +7,7 @@ The lines stand in its persona (`domain.days` and `domain.trigger_rules` read th
 from __future__ import annotations
 
 import datetime
+import math
 import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
@@ -139,9 +140,24 @@ def _in_words(found: object) -> str | datetime.date:
 
 def speed() -> float:
     """Return how many seconds of a day of 24 hours pass by the clock of the game in one of ours."""
+    return ask_game("GAME_CLOCK", _speed, float(gametime.TIMEFACTOR))
+
+
+def _speed() -> float:
     _, _, length = now()
     takes = getattr(conf.hook("GAME_CLOCK"), "day_takes", None) or length / gametime.TIMEFACTOR
+    if not 0 < float(takes) < math.inf:
+        raise ValueError(f"a day of GAME_CLOCK takes {takes} seconds")
     return DAY_SECONDS / float(takes)
+
+
+def why_still() -> str:
+    """Return why the clock of the game cannot be read, "" if it can."""
+    found: list[str] = []
+    maybeDeferred(_look_at_clock).addErrback(
+        lambda failure: found.append(failure.getErrorMessage())
+    )
+    return "".join(found)
 
 
 def is_so(npc: TypedObject, slot: Slot) -> bool:
@@ -263,8 +279,10 @@ def _reading() -> Reading | None:
 
 def _look_at_clock() -> Reading | None:
     day, seconds, length = conf.hook("GAME_CLOCK")()
-    if not float(length) > 0:
+    if not 0 < float(length) < math.inf:
         raise ValueError(f"GAME_CLOCK says that a day has {length} seconds")
+    if not 0 <= float(seconds) < math.inf:
+        raise ValueError(f"GAME_CLOCK says that {seconds} seconds of the day are over")
     return int(day), float(seconds), float(length)
 
 

@@ -53,6 +53,18 @@ class OwnTellCmdSet(CmdSet):
         self.add(CmdOwnTell)
 
 
+def broken_clock():
+    """Return what is no time of day."""
+    return "noon"
+
+
+class ClockTests(CommandTestCase):
+    def test_one_that_fails_is_named(self):
+        told = "GAME_CLOCK fails, so that no time passes for NPCs: too many values to unpack"
+        with self.settings_ai(GAME_CLOCK=f"{HERE}.broken_clock"):
+            self.assertIn(told, self.types("@aiadmin/doctor"))
+
+
 class ModelTests(CommandTestCase):
     def examined(self, **kinds):
         """Return what the doctor says in a game with these models."""

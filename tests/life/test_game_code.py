@@ -1,5 +1,6 @@
 """Code of the game that fails, and lines that nobody can read, keep no NPC from its day."""
 
+import math
 from unittest import mock
 
 from evennia.locks.lockhandler import get_all_lockfuncs
@@ -13,6 +14,11 @@ from tests.life.cases import DayTestCase, Hands
 def fails(*args, **kwargs):
     """A fact, a clock or a FIND_WAY of a game with a bug."""
     raise RuntimeError("a bug of the game")
+
+
+def odd():
+    """A clock without a calendar, and with numbers that are none."""
+    return 1, odd.seconds, 86_400.0
 
 
 class BrokenExit(DefaultExit):
@@ -49,6 +55,16 @@ class BrokenGameTests(DayTestCase):
     def test_a_clock_whose_day_has_no_length_counts_as_one_that_fails(self):
         Hands.length = 0.0
         self.assertIsNone(routine.present(self.mara))
+        self.assertEqual(len(self.flushLoggedErrors(ValueError)), 1)
+
+    def test_nor_does_one_whose_days_take_no_time_or_whose_hour_is_no_number(self):
+        for seconds, takes in ((float("nan"), 2400.0), (0.0, "long"), (0.0, -1.0)):
+            with self.subTest(takes=takes, seconds=seconds):
+                self.configure(GAME_CLOCK="tests.life.test_game_code.odd")
+                odd.seconds, odd.day_takes = seconds, takes
+                self.assertEqual(routine.speed(), 2.0 if takes != 2400.0 else 36.0)
+                self.assertFalse(math.isnan(routine.now()[1]))
+                self.assertEqual(routine.date(), "")
         self.assertEqual(len(self.flushLoggedErrors(ValueError)), 1)
 
     def test_an_exit_that_fails_is_one_that_lets_nobody_through(self):

@@ -22,6 +22,7 @@ from evennia_ai.commands.base import all_minds, switch
 from evennia_ai.experience import base as experience
 from evennia_ai.llm import ledger
 from evennia_ai.llm.wrappers import breaker
+from evennia_ai.memory import routine
 from evennia_ai.memory.state import active_assistants, assistant
 
 
@@ -210,6 +211,15 @@ def _check_last_hour() -> Iterator[Problem]:
             )
 
 
+def _check_clock() -> Iterator[Problem]:
+    if failed := " ".join(routine.why_still().split()).rstrip("."):
+        yield _error(
+            "E115",
+            f"GAME_CLOCK fails, so that no time passes for NPCs: {failed}.",
+            f'EVENNIA_AI["GAME_CLOCK"] = "{conf.DEFAULTS["GAME_CLOCK"]}"',
+        )
+
+
 def _check_permission() -> Iterator[Problem]:
     failed = permission.failures()
     if failed.count:
@@ -234,6 +244,7 @@ _CHECKS = (
     installed.check_commands,
     installed.check_pages,
     worker_checks.check_running,
+    _check_clock,
 )
 
 
