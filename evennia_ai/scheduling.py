@@ -34,10 +34,9 @@ _Call = tuple[Callable[..., Any], tuple[Any, ...]]
 
 @dataclass
 class _State:
-    # What goes on with something that has begun, before what begins, before all else.
-    begun: deque[_Call] = field(default_factory=deque)
-    beginning: deque[_Call] = field(default_factory=deque)
     queue: deque[_Call] = field(default_factory=deque)
+    # What goes on with something that has begun, before `queue`.
+    begun: deque[_Call] = field(default_factory=deque)
     clock: Any = None
     # The call of the next slice.
     due: Any = None
@@ -92,8 +91,8 @@ def now() -> datetime:
 def set_clock(new_clock: Any) -> None:
     """Use another clock (None: the reactor) and forget what was waiting."""
     _state.clock, _state.due, _state.longest = new_clock, None, 0.0
-    for calls in (_state.begun, _state.beginning, _state.queue):
-        calls.clear()
+    _state.queue.clear()
+    _state.begun.clear()
 
 
 def share_processor() -> None:
@@ -107,15 +106,6 @@ def call_soon(function: Callable[..., Any], *args: Any) -> None:
     Must be called on the reactor thread; another thread hands it over by `callFromThread`.
     """
     _state.queue.append((function, args))
-    _schedule()
-
-
-def begin_soon(function: Callable[..., Any], *args: Any) -> None:
-    """Call `function` as `call_soon` does, before what is not urgent: what was heard, ticks, notes on what is over.
-
-    A model thinks for seconds: the sooner it is asked, the more of that passes while others are heard.
-    """
-    _state.beginning.append((function, args))
     _schedule()
 
 
@@ -161,11 +151,11 @@ def drain() -> None:
 
 def waiting() -> int:
     """Return how many calls wait for their slice."""
-    return len(_state.begun) + len(_state.beginning) + len(_state.queue)
+    return len(_state.begun) + len(_state.queue)
 
 
 def _next() -> _Call:
-    return (_state.begun or _state.beginning or _state.queue).popleft()
+    return (_state.begun or _state.queue).popleft()
 
 
 def _let_go_on(taken: Deferred[None]) -> None:

@@ -104,7 +104,7 @@ def _start_waiting() -> None:
         _, _, script_id = heapq.heappop(_state.queue)
         _state.requested.pop(script_id, None)
         _state.running[script_id] = None
-        scheduling.begin_soon(_start, script_id)
+        scheduling.call_soon(_start, script_id)
 
 
 def _start(script_id: int) -> None:
