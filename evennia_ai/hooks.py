@@ -75,7 +75,7 @@ def _load():
 
     from evennia_ai.agent.revising import forget_requests, mind_transfer  # noqa: F401
     from evennia_ai.core import languages, senses
-    from evennia_ai.lifecycle import burial, migration  # noqa: F401
+    from evennia_ai.lifecycle import burial  # noqa: F401
     from evennia_ai.memory.storage import whole_minds
     from evennia_ai.semantic import base as semantic
     from evennia_ai.testing.dialogue import dialogue_stage  # noqa: F401
@@ -141,9 +141,9 @@ def _sweep():
 
 def _move():
     """Move what an earlier version kept to where it is kept now."""
-    from evennia_ai.lifecycle import migration
+    from evennia_ai.memory.storage import first_version_migration
 
-    return migration.run()
+    return first_version_migration.finish_in_slices()
 
 
 def _bury():

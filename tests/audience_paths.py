@@ -1160,7 +1160,6 @@ SHOW_NOTHING = {
     "agent.revising.forgotten_here._scrub: repository.load_all": "what is left of it",
     # A file that admins ask for; each memory in it has its audience.
     "lifecycle.burial.at_delete: repository.load": "who it was",
-    "lifecycle.store_handlers.LongTerm.dump: memory.get_all": "a file for admins",
     "lifecycle.store_handlers.LongTerm.is_blank: memory.get_all": "whether any",
     "lifecycle.waiting.is_waiting: repository.load": "whether any",
     "lifecycle.waiting.key_of: repository.load": "the key of a mind",
@@ -1168,7 +1167,7 @@ SHOW_NOTHING = {
     "agent.revising.mind_transfer._read: repository.load_all": "a file for admins",
     "agent.revising.mind_transfer.take_mind: repository.load": "a file for admins",
     "agent.revising.mind_transfer.give_mind: repository.load": "whether any",
-    "semantic.memory_forgetting._all: memory.get_all": "what is left of it, with its audience",
+    "semantic.memory_forgetting.all_of: memory.get_all": "what is left of it, with its audience, and a file for admins",
     "sleep.repeated_insights.without_forgotten: journal.get_entries": "whether it is there",
     "sleep.people_noticed._observe: entity_profiles.create_entity_profile": "only a name is written",
     "sleep.people_noticed.note_from_journal: entity_profiles.known_names": "identities",

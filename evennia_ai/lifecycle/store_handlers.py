@@ -15,7 +15,7 @@ from twisted.internet.task import deferLater
 from evennia_ai import scheduling
 from evennia_ai.domain.files.mind_shape import Mind
 from evennia_ai.domain.memories.forgetting_rules import Traces
-from evennia_ai.domain.memories.long_term import Memory, NewMemory
+from evennia_ai.domain.memories.long_term import NewMemory
 from evennia_ai.exceptions import StillBusy
 from evennia_ai.experience.base import get_experience, group_of
 from evennia_ai.llm import ledger
@@ -25,7 +25,7 @@ from evennia_ai.semantic import memory_forgetting as long_term
 from evennia_ai.semantic.base import get_memory
 from evennia_ai.workers import job_control
 
-# Memories that are fetched or kept at once.
+# Memories that are kept at once.
 PAGE = 500
 # Seconds between two looks whether a worker has let go, and after which it is not waited for any more.
 PATIENCE, WAIT_SECONDS = 0.5, 120.0
@@ -75,14 +75,8 @@ class LongTerm:
     @inlineCallbacks
     def dump(self, whose: Whose):
         """Return all memories, the oldest first."""
-        memory = get_memory()
-        found: list[Memory] = []
-        while True:
-            page = yield memory.get_all(assistant_key=whose.identity, limit=PAGE, offset=len(found))
-            found += page
-            if len(page) < PAGE:
-                return [msgspec.to_builtins(one) for one in reversed(found)]
-            yield scheduling.yield_to_reactor()
+        found = yield long_term.all_of(whose.identity)
+        return [msgspec.to_builtins(one) for one in reversed(found)]
 
     @inlineCallbacks
     def restore(self, whose: Whose, mind: Mind):

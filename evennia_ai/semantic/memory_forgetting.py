@@ -21,6 +21,19 @@ LINE_BEFORE, HISTORY, NAMES = "previous", "history", "names"
 
 
 @inlineCallbacks
+def all_of(assistant_key: str):
+    """Return all long-term memories of an assistant, the newest first."""
+    memory = get_memory()
+    found: list[Memory] = []
+    while True:
+        page = yield memory.get_all(assistant_key=assistant_key, limit=PAGE, offset=len(found))
+        found += page
+        if len(page) < PAGE:
+            return found
+        yield scheduling.yield_to_reactor()
+
+
+@inlineCallbacks
 def texts_of(
     assistant_key: str, is_theirs: Callable[[Memory], bool], *, assistants: Iterable[str] = ()
 ):
@@ -30,7 +43,7 @@ def texts_of(
     """
     said: list[str] = []
     others: list[str] = []
-    for item in (yield _all(assistant_key)):
+    for item in (yield all_of(assistant_key)):
         if is_theirs(item):
             said += _words(item)
         elif not _is_own(item) and item.source_id not in assistants:
@@ -46,7 +59,7 @@ def forget(assistant_key: str, traces: Traces, *, is_theirs: Callable[[Memory], 
     is kept without it, under another id.
     """
     memory, gone = get_memory(), set()
-    items = yield _all(assistant_key)
+    items = yield all_of(assistant_key)
     theirs = {item.metadata.get("entry_id") for item in items if is_theirs(item)} - {None}
     # What they said themselves goes last: by that it is told what was made of it.
     for item in sorted(items, key=is_theirs):
@@ -85,18 +98,6 @@ def is_copy(item: Memory, entries: Iterable[Entry]) -> bool:
 def rests_on(item: Memory, entry_ids: Iterable[int]) -> bool:
     """Return whether a memory was concluded from one of these entries of the journal."""
     return not set(item.metadata.get(journal_sync.EVIDENCE) or ()).isdisjoint(entry_ids)
-
-
-@inlineCallbacks
-def _all(assistant_key: str):
-    memory = get_memory()
-    found: list[Memory] = []
-    while True:
-        page = yield memory.get_all(assistant_key=assistant_key, limit=PAGE, offset=len(found))
-        found += page
-        if len(page) < PAGE:
-            return found
-        yield scheduling.yield_to_reactor()
 
 
 def _is_own(item: Memory) -> bool:

@@ -26,10 +26,10 @@ def quote(text: object, *, max_length: int | None = None) -> str:
     return _write(line)
 
 
-def word(text: object, *, max_length: int | None = None) -> str:
+def word(text: object) -> str:
     """Return a name of our own as it is, if it is one word; what is more may be foreign, and is quoted."""
     bare = str(text).strip()
-    return bare if _WORD.fullmatch(bare) else quote(bare, max_length=max_length)
+    return bare if _WORD.fullmatch(bare) else quote(bare)
 
 
 def unquoted(text: str) -> str:

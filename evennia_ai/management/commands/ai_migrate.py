@@ -8,8 +8,8 @@ from typing import Any
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 
-from evennia_ai.lifecycle import migration
 from evennia_ai.management.commands.ai_seed import PID_FILE
+from evennia_ai.memory.storage import first_version_migration as migration
 
 
 class Command(BaseCommand):
@@ -22,4 +22,4 @@ class Command(BaseCommand):
         if (Path(settings.GAME_DIR) / PID_FILE).exists():
             # A running server does it by itself, and holds the NPCs in memory.
             raise CommandError("The server runs, and moves it by itself; or stop it first.")
-        self.stdout.write(migration.said(migration.run_at_once()))
+        self.stdout.write(migration.said(migration.finish()))

@@ -6,7 +6,7 @@ moved is not there any more. Whoever needs an object before its turn comes gets 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 
 from django.db import transaction
 from django.db.models import Q
@@ -16,7 +16,9 @@ from evennia.server.models import ServerConfig
 from evennia.typeclasses.attributes import Attribute
 from evennia.typeclasses.models import TypedObject
 from evennia.utils import logger
+from twisted.internet.defer import Deferred, inlineCallbacks
 
+from evennia_ai import scheduling
 from evennia_ai.core import volatile
 from evennia_ai.memory import kinds
 from evennia_ai.memory.storage import (
@@ -47,10 +49,31 @@ def is_done() -> bool:
     return ServerConfig.objects.conf(DONE, default=None) == VERSION or _note_done()
 
 
-def finish() -> None:
-    """Move all that is left, now: for whoever asks the whole database."""
-    for _ in steps():
-        pass
+def finish() -> int:
+    """Move all that is left, now, for whoever asks the whole database; return how many Attributes that was."""
+    return sum(steps())
+
+
+@inlineCallbacks
+def finish_in_slices() -> Generator[Deferred[None], None, int]:
+    """Move all that is left while the game goes on; return how many Attributes that was.
+
+    It can be run again, after a crash as well: what was moved is not moved twice.
+    """
+    moved = 0
+    for count in steps():
+        moved += count
+        yield scheduling.yield_to_reactor()
+    if moved:
+        logger.log_info(f"evennia_ai: {said(moved)}")
+    return moved
+
+
+def said(moved: int) -> str:
+    """Return what was done, as a sentence."""
+    if not moved:
+        return "Nothing of version 0.1 was left."
+    return f"{moved} Attributes of version 0.1 were moved to where minds are kept now."
 
 
 def steps() -> Iterator[int]:

@@ -5,10 +5,9 @@ from evennia.utils.create import create_object
 
 from evennia_ai import hooks, scheduling
 from evennia_ai.core import volatile
-from evennia_ai.lifecycle import migration
 from evennia_ai.memory import identity, journal
 from evennia_ai.memory.state import npc_settings
-from evennia_ai.memory.storage import first_version_migration
+from evennia_ai.memory.storage import first_version_migration as migration
 from tests.agent.cases import MindTestCase
 
 UUID = "0c3a1a5e-2f0e-4d0e-9d7e-3f6a5f2b1c4d"
@@ -17,7 +16,7 @@ UUID = "0c3a1a5e-2f0e-4d0e-9d7e-3f6a5f2b1c4d"
 class MigrationTests(MindTestCase):
     def setUp(self):
         super().setUp()
-        ServerConfig.objects.conf(first_version_migration.DONE, delete=True)
+        ServerConfig.objects.conf(migration.DONE, delete=True)
         volatile.forget_all()
         self.addCleanup(volatile.forget_all)
 
@@ -28,24 +27,24 @@ class MigrationTests(MindTestCase):
         return npc
 
     def test_a_fresh_game_has_nothing_to_move(self):
-        self.assertEqual(migration.run_at_once(), 0)
-        self.assertTrue(first_version_migration.is_done())
+        self.assertEqual(migration.finish(), 0)
+        self.assertTrue(migration.is_done())
         self.assertEqual(migration.said(0), "Nothing of version 0.1 was left.")
 
     def test_what_is_left_is_moved_while_the_game_goes_on(self):
         npc = self.of_the_first_version()
-        done = migration.run()
+        done = migration.finish_in_slices()
         self.wait(1)
         self.assertEqual(self.outcome(done), 1)
         self.assertEqual(identity.identity_of(npc), UUID)
         self.assertFalse(npc.attributes.has("identity", category="evennia_ai"))
-        self.assertTrue(first_version_migration.is_done())
+        self.assertTrue(migration.is_done())
 
     def test_run_again_it_moves_nothing(self):
         self.of_the_first_version()
-        self.assertEqual(migration.run_at_once(), 1)
+        self.assertEqual(migration.finish(), 1)
         volatile.forget_all()
-        self.assertEqual(migration.run_at_once(), 0)
+        self.assertEqual(migration.finish(), 0)
 
     def test_the_start_of_the_server_moves_it(self):
         npc = self.of_the_first_version()
