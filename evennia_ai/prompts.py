@@ -278,10 +278,7 @@ def how_long_ago(seconds: float, *, since_midnight: float) -> str:
 
 
 class Turned(str):
-    """A line of conversation with the role of the message that it belongs into.
-
-    `told` is the line that it shows.
-    """
+    """A line of conversation with the role of its message; `told` is the line that it shows."""
 
     role = "user"
     told: Line | None = None
@@ -297,12 +294,15 @@ def spoken_line(*, name: str, text: str, kind: str, mine: bool, overheard: bool 
     return Turned(line)
 
 
-def later(seconds: float) -> str:
-    """Show that time has passed between two lines of conversation."""
-    hours = round(seconds / 3600)
-    days = round(hours / 24)
+def later(seconds: float, *, slept: bool = False) -> str:
+    """Show that time has passed between two lines of conversation, or that the character slept (`slept`)."""
+    hours, days = round(seconds / 3600), round(seconds / 86_400)
     much, unit = (days, "day") if hours >= 36 else (hours, "hour")
-    return f"({much} {unit}{'s' if much > 1 else ''} later.)"
+    if not seconds:
+        return "(You have slept since.)"
+    return (
+        f"({much} {unit}{'s' if much > 1 else ''} later{', and you have slept' if slept else ''}.)"
+    )
 
 
 def conversation_line(

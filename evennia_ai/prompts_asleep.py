@@ -44,6 +44,8 @@ def rating(
             how += ", in confidence"
         elif source and entry["source_type"] == memory_ranking.OVERHEARD:
             how = f"overheard {how}"
+        if asked := entry.get("asked"):
+            how += f", asked {prompts.quote(asked)}"
         if TAKEN_BACK_TAG in entry["tags"]:
             how += ", who has taken it back"
         lines.append(f"{entry['id']}: {prompts.quote(entry['content'])} ({how})")
@@ -239,4 +241,6 @@ def _remembered(item: dict[str, Any]) -> str:
     text, how = quote(item["text"]), item["how"]
     if how in ("seen", "own doing") or not item["by"]:
         return f"{f'{how.capitalize()}: ' if how in ('seen', 'own doing') else ''}{text}"
-    return f"{quote(item['by'])}{f' ({how})' if how else ''}: {text}"
+    asked = f"asked {quote(item['asked'])}" if item.get("asked") else ""
+    noted = ", ".join(filter(None, [how, asked]))
+    return f"{quote(item['by'])}{f' ({noted})' if noted else ''}: {text}"

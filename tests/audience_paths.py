@@ -781,7 +781,9 @@ PATHS = {
         ("agent.prompting.recall._found: memory.search",), in_long_term_memory, (STORE,)
     ),
     "what was said": Path(
-        ("agent.prompting.recall._lines_here: working_memory.lines_with",), said_before, IN_RECALL
+        ("agent.prompting.said_here.with_people: working_memory.lines_with",),
+        said_before,
+        IN_RECALL,
     ),
     "the conversation": Path(
         (
@@ -1190,9 +1192,11 @@ SHOW_NOTHING = {
     "sleep.compaction._due: working_memory.conversations": "how long they are",
     "sleep.compaction._is_due: working_memory.get_conversation_context": "how long it is",
     "sleep.extraction.events_noted: journal.newest_first": "ids, and whether they are secret",
-    "agent.revising.making_room.keep: working_memory.answered_question": "for whom the entry is",
-    "agent.revising.making_room._speaking: journal.newest_first": "whose they are",
     "agent.revising.spoken_corrections._found: working_memory.all_lines": "what was asked of who speaks, in their hearing",
+    "agent.revising.making_room.keep: episodic.question_of": "for all who may know the entry",
+    "sleep.evidence.items_of: episodic.asked_of": "for all who may know the entry",
+    "sleep.reflection.generate_reflection_questions: episodic.asked_of": "for all who may know the entry",
+    "sleep.scoring._shown: episodic.asked_of": "for all who may know the entry",
     "agent.revising.making_room._waiting: journal.get_entry": "copied with its audience",
     "agent.revising.making_room.make_room: journal.get_entries": "copied with their audiences",
     "sleep.consolidation.run_sleep_consolidation: journal.entries_with": "ids",
@@ -1201,7 +1205,6 @@ SHOW_NOTHING = {
     "sleep.falling_asleep.is_kept_awake: assistant.pending_events": "whether any",
     "sleep.falling_asleep.is_talking: assistant.pending_events": "whether any",
     "sleep.pruning.prune_low_importance_entries: journal.oldest_first": "ids",
-    "agent.prompting.recall_sources.reasons: working_memory.lines_with": "its own words are only compared",
     "sleep.reflection._ears: journal.get_entries": "who may know it",
     "sleep.evidence.ids_for: journal.get_entries": "ids",
     "sleep.reflection._store: journal.get_entries": "ids and ratings",

@@ -42,6 +42,7 @@ READERS = {
         "start_conversation",
     },
     "memory.sharing": {"note_told"},
+    "memory.episodic": {"question_of", "asked_of"},
     "memory.people.promised": {"expected", "settled", "break_overdue"},
     "memory.persona": {"load_lore"},
     "memory.state.assistant": {"pending_events", "reminders", "take_due_reminders"},
@@ -230,7 +231,7 @@ SILENT = {
     "shown_counts",
     # How many rows stand where.
     "statistics",
-    # It ranks entries that somebody has read.
+    # Beside the readers that stand above, it ranks entries that somebody has read.
     "episodic",
     "identity",
     "journal_pages",

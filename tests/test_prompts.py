@@ -339,6 +339,12 @@ class ForeignTextTests(unittest.TestCase):
             with self.subTest(shown):
                 self.assertEqual(prompts.later(seconds), shown)
 
+    def test_that_it_has_slept_is_told(self):
+        self.assertEqual(
+            prompts.later(12 * 3600, slept=True), "(12 hours later, and you have slept.)"
+        )
+        self.assertEqual(prompts.later(0, slept=True), "(You have slept since.)")
+
     def test_its_own_lines_are_marked_by_role_and_by_nothing_else(self):
         for kind, text in (("say", "Aye."), ("whisper", "Aye."), ("pose", "*Aye.*")):
             with self.subTest(kind):

@@ -31,7 +31,7 @@ from evennia_ai.memory import lookup
 from evennia_ai.memory import persona as personas
 from evennia_ai.memory import routine, working_memory
 from evennia_ai.memory.people import entity_profiles, promised
-from evennia_ai.memory.state import assistant
+from evennia_ai.memory.state import assistant, sleep_state
 from evennia_ai.memory.storage import pages
 from evennia_ai.tools import world
 
@@ -325,7 +325,7 @@ def conversation(turn: Turn) -> list[str]:
         told = talk.without_detours(line for line in told if not line.by_rules)
     names = {line.said_by: line.name for line in told if not line.mine}
     shown: list[str] = []
-    before = None
+    before, woke = None, sleep_state.woke_at(turn.script)
     for line, after in zip(told, [*told[1:], turn.event], strict=False):
         if line.mine and line.kind == "whisper" and (name := _unasked(line, before, names)):
             shown.append(prompts.to_one(name=name))
@@ -339,8 +339,10 @@ def conversation(turn: Turn) -> list[str]:
         )
         said.told = line
         shown.append(said)
-        if passed := talk.pause(line, after, speed=routine.speed()):
-            shown.append(prompts.later(passed))
+        passed = talk.pause(line, after, speed=routine.speed())
+        slept = bool(woke) and line.timestamp < woke <= after.timestamp
+        if passed or slept:
+            shown.append(prompts.later(passed, slept=slept))
     return shown
 
 

@@ -1,15 +1,20 @@
-"""Episodic ranking by recency, importance and relevance (Park et al. 2023)."""
+"""Episodic ranking by recency, importance and relevance (Park et al. 2023), and what an entry answers."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping
 from datetime import datetime, timezone
+from itertools import takewhile
+
+from evennia.typeclasses.models import TypedObject
 
 from evennia_ai.core import words
-from evennia_ai.core.records import Entry, parse_time
+from evennia_ai.core.records import Entry, format_time, parse_time
+from evennia_ai.domain.memories import passages
+from evennia_ai.domain.memories.passages import TALK_GAP
 from evennia_ai.domain.sleeping.importance import HIGHEST
-from evennia_ai.memory import journal
+from evennia_ai.memory import journal, working_memory
 
 # An entry of the journal, or the same as plain data.
 Given = Entry | Mapping[str, object]
@@ -124,3 +129,23 @@ def _share_of_stems(query: str, content: str) -> float:
 def _share(wanted: Iterable[str], there: Iterable[str]) -> float:
     different = set(wanted)
     return len(different & set(there)) / max(len(different), 1)
+
+
+def question_of(npc: TypedObject, entry: Entry) -> str:
+    """Return the question that an entry of a journal answers, as long as the talk is kept, or "".
+
+    The assistant asked it, or one of those who told something in the same talk. Whoever may know the entry
+    may know it.
+    """
+    moment = parse_time(entry.timestamp)
+    since, until = (format_time(moment + gap) for gap in (-TALK_GAP, TALK_GAP))
+    noted = takewhile(lambda one: one.timestamp >= since, journal.newest_first(npc))
+    speaking = {one.said_by for one in noted if one.timestamp <= until} - {""}
+    return working_memory.answered_question(npc, entry, among=speaking)
+
+
+def asked_of(npc: TypedObject, entry: Entry) -> str:
+    """Return what is told with an entry of what it answers: with a short answer the question, else ""."""
+    if not passages.is_short(entry.content):
+        return ""
+    return passages.asked(entry.content, question_of(npc, entry))

@@ -15,7 +15,7 @@ from evennia_ai.agent import speech
 from evennia_ai.agent.prompting.recall import how_long_ago
 from evennia_ai.core.records import Audience, Entry
 from evennia_ai.domain import audience as audiences
-from evennia_ai.domain.memories import memory_ranking, retrieval
+from evennia_ai.domain.memories import memory_ranking, passages, retrieval
 from evennia_ai.domain.memories.long_term import Memory
 from evennia_ai.domain.sleeping import insights, reflection_rules
 from evennia_ai.memory import episodic, identity, journal, lookup
@@ -155,7 +155,7 @@ def item(number: int, entry: Entry | None = None, **shown: Any) -> dict[str, Any
     It has how long ago that was (`when`), since "tomorrow" and "on Friday" were said of that day.
     """
     shown_as = {"number": number, "text": "", "by": "", "timestamp": "", "tags": [], "own": True}
-    shown_as["how"] = ""
+    shown_as["how"] = shown_as["asked"] = ""
     if entry is not None:
         shown_as["text"] = insights.unmarked(entry.content)
         # Of a conclusion it is whom that is about.
@@ -187,7 +187,10 @@ def items_of(
         entry = entries.get(entry_id)
         known = audiences.select_open_to([entry] if entry else [], audience)
         text = insights.unmarked(str(one["content"]))
-        told = {} if known else {key: str(one.get(key) or "") for key in ("by", "how", "timestamp")}
+        keys = ("by", "how", "timestamp", "asked")
+        told = {} if known else {key: str(one.get(key) or "") for key in keys}
+        if known and entry is not None:
+            told["asked"] = episodic.asked_of(npc, entry)
         items.append(item(number, *known, text=text, own=str(one["id"]) in own, **told))
     return items
 
@@ -221,6 +224,7 @@ def _remembered(memory: Memory) -> Evidence:
         "by": "" if memory.source_type == "inference" else memory.speaker,
         "how": _how(memory, by=memory.speaker),
         "timestamp": memory.timestamp,
+        "asked": passages.asked(memory.text, memory.question),
     }
 
 

@@ -20,7 +20,7 @@ from evennia_ai.domain import audience as audiences
 from evennia_ai.domain.model_text import reply
 from evennia_ai.domain.sleeping import insights, offline_reflection, reflection_rules
 from evennia_ai.exceptions import BudgetExceeded, LLMUnavailable
-from evennia_ai.memory import journal, lookup, repository
+from evennia_ai.memory import episodic, journal, lookup, repository
 from evennia_ai.memory.state import reflection_state as states
 from evennia_ai.sleep import evidence as evidences
 from evennia_ai.sleep import reflection_answers, repeated_insights
@@ -30,6 +30,8 @@ from evennia_ai.sleep.sleep_llm import ask
 PRIVATE_GROUPS = 2
 # Private notes up to which no mind is asked what they ask.
 FEW = 3
+# One thing that was told in confidence says by itself all that it says.
+SEVERAL = 2
 # How a synthesis is marked (decision C-14), and what it is worth.
 TAGS = ("synthesis", "meta_learning", "reflection")
 IMPORTANCE = 8
@@ -54,7 +56,10 @@ def generate_reflection_questions(
         LLMUnavailable, BudgetExceeded: No mind could ask.
     """
     entries = map(journal.as_entry, recent_entries)
-    items = [evidences.item(number, entry) for number, entry in enumerate(entries, 1)]
+    items = [
+        evidences.item(number, entry, asked=episodic.asked_of(script.obj, entry))
+        for number, entry in enumerate(entries, 1)
+    ]
     names = _own_names(script)
     if not items:
         return []
@@ -256,6 +261,8 @@ def _reflect_on(script_id: int, audience: Audience, entry_ids: list[int]):
     )
     # What everybody knows anyway is concluded with the public group.
     shown = [one["id"] for pieces in evidence.values() for one in pieces]
+    if audience != audiences.PUBLIC and len(set(map(str, shown))) < SEVERAL:
+        return {"questions": questions, "insights": [], "again": [], "outdated": []}
     npc = _living(script_id).obj
     own = None if audience == audiences.PUBLIC else evidences.ids_for(npc, audience, shown)
     outdated: list[repeated_insights.Told] = []

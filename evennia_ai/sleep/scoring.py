@@ -16,7 +16,7 @@ from evennia_ai.core.records import Entry
 from evennia_ai.domain.sleeping import importance, rating_rules
 from evennia_ai.exceptions import BudgetExceeded, LLMUnavailable
 from evennia_ai.llm.base import get_llm
-from evennia_ai.memory import journal, lookup
+from evennia_ai.memory import episodic, journal, lookup
 from evennia_ai.memory import persona as personas
 from evennia_ai.memory import repository
 from evennia_ai.memory.state import reflection_state, sleep_state
@@ -49,7 +49,7 @@ def score_pending_entries(script: Any, character: Any, max_per_tick: int = 3):
     keeps the score of the rules and waits; "error" says why, if no answer came.
     """
     greetings, pending = _pending(script, character, max_per_tick)
-    asked = [_shown(entry) for entry in pending]
+    asked = [_shown(character, entry) for entry in pending]
     # Only ids from here on: the mind may think for long.
     script_id, character_id, name = script.id, character.id, character.key
     scored = 0
@@ -85,7 +85,7 @@ def score_importance_llm(script: Any, character: Any, entry_id: int):
     if entry is None:
         return None
     script_id, character_id, name = script.id, character.id, character.key
-    scores, rated_by = yield _rate(script_id, name, [_shown(entry)])
+    scores, rated_by = yield _rate(script_id, name, [_shown(character, entry)])
     score = scores.get(entry_id)
     if score is None or not _apply(script_id, character_id, entry_id, score, rated_by):
         return None
@@ -110,8 +110,10 @@ def _pending(script: Any, character: Any, size: int) -> tuple[list[int], list[En
     return greetings, rating_rules.batch(others, size=size, failures=failures)
 
 
-def _shown(entry: Entry) -> dict[str, Any]:
-    return {**{key: getattr(entry, key) for key in SHOWN}, "content": entry.content[:SHOWN_LENGTH]}
+def _shown(npc: Any, entry: Entry) -> dict[str, Any]:
+    known = {key: getattr(entry, key) for key in SHOWN}
+    asked = episodic.asked_of(npc, entry)
+    return {**known, "content": entry.content[:SHOWN_LENGTH], "asked": asked}
 
 
 @inlineCallbacks

@@ -170,7 +170,7 @@ def _line(item: Memory) -> str:
     by, kind = memory_ranking.origin(item)
     trust = memory_ranking.BELIEVED if item.trust is None else item.trust
     heard = memory_ranking.heard_as(item.source_type, trust)
-    asked = passages.asked(item)
+    asked = passages.asked(item.text, item.question)
     return prompts.memory(text=item.text, by=by, kind=kind, heard=heard, asked=asked)
 
 

@@ -17,6 +17,7 @@ from evennia_ai.llm import base
 from evennia_ai.llm.offline import OfflineMind
 from evennia_ai.memory import identity, persona, working_memory
 from evennia_ai.memory.people import entity_profiles
+from evennia_ai.memory.state import sleep_state
 from evennia_ai.testing import minds
 from tests.agent.cases import MindTestCase, call, words
 
@@ -201,6 +202,17 @@ class ContextTests(MindTestCase):
         self.ask("Mara, hello")
         self.wait(9 * 3600)
         self.assertIn("(18 hours later.)", f"{self.ask('Mara, hello again').messages}")
+
+    def test_who_has_slept_since_is_told_so_once(self):
+        self.ask("Mara, hello")
+        now = scheduling.now()
+        sleep_state.begin(self.script_of_mara, now=now, wake_at=now, depth="deep", reason="night")
+        self.wait(60)
+        sleep_state.end(self.script_of_mara, now=scheduling.now(), cooldown_until=now)
+        self.assertIn("(You have slept since.)", f"{self.ask('Mara, hello again').messages}")
+        self.wait(5)
+        again = f"{self.ask('Mara, did you dream?').messages}"
+        self.assertEqual(again.count("(You have slept since.)"), 1)
 
     def test_by_a_clock_whose_days_are_short_hours_pass_in_minutes(self):
         self.configure(GAME_CLOCK="tests.agent.test_context.short_days")

@@ -2,11 +2,13 @@
 
 import json
 
-from evennia_ai import prompts_asleep
-from evennia_ai.memory import journal
+from evennia_ai import prompts_asleep, scheduling
+from evennia_ai.core import records
+from evennia_ai.memory import journal, working_memory
 from evennia_ai.sleep import reflection
 from evennia_ai.sleep.repeated_insights import Told
 from evennia_ai.testing import minds
+from tests.domain import lines
 from tests.sleep.reflecting import ANNA, BO, QUESTIONS, ReflectionTestCase, insights
 
 
@@ -26,6 +28,28 @@ class QuestionTests(ReflectionTestCase):
         self.assertEqual(request.job, "questions")
         self.assertIn('"Anna": "The mill burned down."', request.messages[1]["content"])
         self.assertIn('Noted by "Mara"', request.messages[1]["content"])
+
+    def test_a_short_answer_stands_with_what_was_asked(self):
+        for text, mine, event_id in (
+            ("How many lambs had your brother, Ann?", True, ""),
+            ("Eleven, and one with two heads.", False, "told"),
+        ):
+            said = lines.line(
+                text, mine=mine, event_id=event_id, timestamp=records.format_time(scheduling.now())
+            )
+            working_memory.add_line(self.npc, "ann", said)
+        self.note(
+            "Eleven, and one with two heads.",
+            source_entity="Ann",
+            source_id="ann",
+            event_id="told",
+        )
+        mind = minds.script_llm(QUESTIONS)
+        self.ask()
+        self.assertIn(
+            '"Ann" (asked "How many lambs had your brother, Ann?"): "Eleven',
+            mind.requests[0].messages[1]["content"],
+        )
 
     def test_the_prompt_asks_for_the_world_and_for_patterns(self):
         """R6 R18 J45: what questions are about, with three examples."""

@@ -216,6 +216,12 @@ class AudienceTests(ReflectionTestCase):
             self.assertNotIn("gold", f"{request.messages} {request.context}")
         self.assertIn("burned", f"{mind.requests[2].messages}")
 
+    def test_of_one_thing_that_was_told_in_confidence_nobody_is_asked_what_it_comes_to(self):
+        self.happen("Anna hid gold in the mill.", "Anna", audience=[ANNA])
+        mind = minds.script_llm()
+        self.assertEqual(self.run_reflection()["error"], "there was nothing to conclude")
+        self.assertEqual(mind.requests, [])
+
     def test_what_everybody_knows_is_not_concluded_in_secret(self):
         self.happen("The mill burned down.", "Bo")
         self.happen("Anna hid gold in the mill.", "Anna", audience=[ANNA])
@@ -237,11 +243,13 @@ class AudienceTests(ReflectionTestCase):
 
     def test_the_weightiest_two_come_first_and_the_others_wait(self):
         for number, importance in enumerate((3, 9, 5, 7)):
-            self.happen(f"Secret {number}.", importance=importance, audience=[f"uuid-{number}"])
+            known = {"importance": importance, "audience": [f"uuid-{number}"]}
+            for told in ("Secret", "Another secret"):
+                self.happen(f"{told} {number}.", **known)
         minds.script_llm(insights(("One is weighty.", [1])), insights(("So is this.", [1])))
         result = self.run_reflection()
         self.assertEqual([one.audience for one in self.stored(result)], [["uuid-1"], ["uuid-3"]])
-        self.assertEqual(self.waiting(), (8.0, (1, 3)))
+        self.assertEqual(self.waiting(), (16.0, (1, 2, 5, 6)))
 
     def test_a_group_that_failed_waits_while_the_others_are_kept(self):
         self.happen("The mill burned down.", importance=4)

@@ -4,17 +4,20 @@ import json
 
 from twisted.internet.defer import Deferred
 
+from evennia_ai import scheduling
+from evennia_ai.core import records
 from evennia_ai.domain.sleeping import rating_rules
 from evennia_ai.exceptions import BudgetExceeded, LLMUnavailable
 from evennia_ai.llm import base
 from evennia_ai.llm.base import Completion
 from evennia_ai.llm.offline import OfflineMind
 from evennia_ai.llm.wrappers.breaker import Breaker
-from evennia_ai.memory import journal, persona
+from evennia_ai.memory import journal, persona, working_memory
 from evennia_ai.memory.state import reflection_state, sleep_state
 from evennia_ai.memory.storage import own_attributes
 from evennia_ai.sleep import scoring
 from evennia_ai.testing import minds
+from tests.domain import lines
 from tests.sleep.cases import SleepTestCase
 
 
@@ -109,6 +112,28 @@ class ByAModelTests(ScoringTestCase):
                 '2: "It rains." (from "Ann")',
                 '3: "The ferry is late." (noted)',
             ],
+        )
+
+    def test_a_short_answer_is_rated_with_what_was_asked(self):
+        for text, mine, event_id in (
+            ("How many lambs had your brother, Ann?", True, ""),
+            ("Eleven, and one with two heads.", False, "told"),
+        ):
+            said = lines.line(
+                text, mine=mine, event_id=event_id, timestamp=records.format_time(scheduling.now())
+            )
+            working_memory.add_line(self.npc, "ann", said)
+        self.note(
+            "Eleven, and one with two heads.",
+            source_entity="Ann",
+            source_id="ann",
+            event_id="told",
+        )
+        mind = minds.script_llm(answer(e1=3))
+        self.outcome(self.score())
+        self.assertIn(
+            '(from "Ann", asked "How many lambs had your brother, Ann?")',
+            mind.requests[0].messages[1]["content"],
         )
 
     def test_each_score_is_asked_for(self):

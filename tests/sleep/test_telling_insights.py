@@ -76,6 +76,11 @@ class OfflineTests(TellingTestCase):
         said = self.answer("what have you noticed lately?")
         self.assertTrue(any(one in said for one in self.concluded), said)
 
+    def test_of_what_it_said_to_another_a_bystander_is_told_the_reason_as_well(self):
+        self.do(self.char1, "say Mara, what do you make of the well?", wait=3)
+        said = self.answer("why do you think so?", by=self.char2)
+        self.assertIn("Anna", said)
+
     def test_asked_why_without_an_insight_she_has_no_reason(self):
         self.assertNotIn("Because", self.answer("why do you think so?"))
 
@@ -147,6 +152,16 @@ class AudienceTests(TellingTestCase):
         self.do(self.char1, "say Mara, why do you think so?", wait=3)
         self.assertNotIn("lies under the oak", str(mind.requests[1].context["memories"]))
         self.assertIn("The king lost his crown.", str(mind.requests[1].context["memories"]))
+
+
+class ReasonsOfAModelTests(TellingTestCase):
+    def test_asked_for_the_reason_of_what_it_said_itself_what_that_was_about_comes_to_mind(self):
+        for by, text in REMARKS:
+            self.hear(by, text)
+        mind = minds.script_llm("It is some dead rat, I say.", "I was told.")
+        self.do(self.char1, "say Mara, what is the matter with the water?", wait=3)
+        self.do(self.char1, "say Mara, why do you think so?", wait=3)
+        self.assertIn("A rat fell into the well yesterday.", str(mind.requests[1].messages))
 
 
 class OtherSynthesesTests(TellingTestCase):

@@ -17,8 +17,7 @@ from twisted.internet.defer import inlineCallbacks
 
 from evennia_ai import conf, prompts, scheduling
 from evennia_ai.agent import trace
-from evennia_ai.agent.hearing import presence
-from evennia_ai.agent.prompting import recall_sources
+from evennia_ai.agent.prompting import recall_sources, said_here
 from evennia_ai.agent.turn import Turn
 from evennia_ai.core import records
 from evennia_ai.core.talk import Line
@@ -29,7 +28,7 @@ from evennia_ai.domain.memories.remembered import Remembered
 from evennia_ai.domain.model_text import prompt_budget, tokens
 from evennia_ai.domain.offline import utterances
 from evennia_ai.domain.sleeping.reflection_rules import TAKEN_BACK_TAG
-from evennia_ai.memory import identity, journal, kinds, persona, repository, working_memory
+from evennia_ai.memory import journal, persona
 from evennia_ai.semantic import facts
 from evennia_ai.semantic.base import get_memory
 from evennia_ai.semantic.memory_thread import MemoryUnavailable
@@ -57,6 +56,9 @@ def recall(turn: Turn, query: str, *, line: str = ""):
     confidant = frozenset(confidant or turn.hearers)
     asked, query = recall_sources.asked_for(turn, query)
     thought = _thought(turn, asked, confidant)
+    if asked == "why" and not thought and turn.llm.is_model:
+        # What nothing was concluded from may still be what it was said of.
+        query = next(iter(said_here.own_words(turn, turn.character, confidant)), "")
     if thought or not set(retrieval.terms(query)) - set(retrieval.terms(turn.name)):
         # A greeting brings nothing to mind.
         return thought
@@ -71,7 +73,7 @@ def recall(turn: Turn, query: str, *, line: str = ""):
     if npc is None:
         return []
     named = recall_sources.mentioned(npc, query)
-    people = {*_people_here(turn, npc), *named}
+    people = {*said_here.people(turn, npc), *named}
     noticed = [
         *recall_sources.lore(turn, npc, confidant),
         *noted,
@@ -113,7 +115,7 @@ def as_lines(items: list[Remembered]) -> list[str]:
         if len(passage) == 1:
             lines.append(_as_line(first))
         else:
-            said = [(item.by, item.text, item.heard, passages.asked(item)) for item in passage]
+            said = [(item.by, item.text, item.heard, _asked(item)) for item in passage]
             lines += prompts.passage(said=said, when=_when(first))
     return prompts.titled("What comes to mind:", lines)
 
@@ -126,9 +128,13 @@ def _as_line(item: Remembered) -> str:
         kind="claim" if claimed_by else item.kind,
         when=_when(item),
         heard=item.heard,
-        asked=passages.asked(item),
+        asked=_asked(item),
     )
     return prompts.in_confidence(told) if audience.is_confidence(item.audience) else told
+
+
+def _asked(item: Remembered) -> str:
+    return passages.asked(item.text, item.question)
 
 
 def _when(item: Remembered) -> str:
@@ -334,7 +340,7 @@ def _noted(turn: Turn, npc: Any) -> list[Remembered]:
     recent = itertools.islice(journal.newest_first(npc), recall_sources.JOURNAL_LIMIT)
     entries = [entry for entry in recent if entry.event_id not in now]
     known = {entry.event_id for entry in entries} | now
-    lines = _lines_here(turn, npc)
+    lines = said_here.with_people(turn, npc)
     said = [line for line in lines if _tells(line, known)]
     entries = [entry for entry in entries if TAKEN_BACK_TAG not in entry.tags]
     noted = [
@@ -357,19 +363,6 @@ def _with_questions(noted: list[Remembered], asked: dict[str, Line]) -> list[Rem
         )
         for one in noted
     ]
-
-
-def _lines_here(turn: Turn, npc: Any) -> list[Line]:
-    """Return the lines of those who are here: an innkeeper knows thousands, and talks with few."""
-    people = _people_here(turn, npc)
-    repository.warm(npc, [(kinds.CONVERSATIONS, who) for who in people])
-    talks = [working_memory.lines_with(npc, who) for who in sorted(people)]
-    return conversation.merged(talks)
-
-
-def _people_here(turn: Turn, npc: Any) -> set[str]:
-    here = {identity.perceived(npc, obj) for obj in presence.listeners(npc)}
-    return {*here, turn.event.said_by} - {""}
 
 
 def _tells(line: Line, known: set[str]) -> bool:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from msgspec import structs
 
 from evennia_ai import conf, scheduling
+from evennia_ai.agent.prompting import said_here
 from evennia_ai.core import records
 from evennia_ai.core.records import Audience, EntityAttribute, Entry
 from evennia_ai.domain import audience
@@ -330,9 +331,7 @@ def asked_for(turn: Turn, query: str) -> tuple[str, str]:
 
 def reasons(turn: Turn, npc: Any, *, hearers: Iterable[str]) -> list[Thought]:
     """Return what the insight rests on that was told last, as far as all who hear may know it."""
-    lines = working_memory.lines_with(npc, turn.event.said_by)
-    said = [line.text for line in lines if line.mine][-LAST_LINES:]
-    for words in reversed(said):
+    for words in said_here.own_words(turn, npc, hearers)[:LAST_LINES]:
         for synthesis in _syntheses(npc, hearers):
             for text, entry_ids in insights.read(synthesis.content):
                 if insights.was_told(text, words):

@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
 
 from msgspec import structs
 
 from evennia_ai import conf, prompts
 from evennia_ai.agent.hearing import presence
-from evennia_ai.agent.turn import Turn
 from evennia_ai.core.records import Event
 from evennia_ai.core.talk import Line
+from evennia_ai.domain import audience
 from evennia_ai.domain.memories import conversation as talk
 from evennia_ai.domain.model_text import prompt_budget
-from evennia_ai.memory import identity, working_memory
+from evennia_ai.memory import identity, kinds, repository, working_memory
 from evennia_ai.memory.state import assistant
+
+if TYPE_CHECKING:
+    from evennia_ai.agent.turn import Turn
 
 # Lines of conversation that one prompt gets at most.
 LIMIT = 20
@@ -61,14 +65,33 @@ def meanwhile(turn: Turn, news: list[Event]) -> list[str]:
     return [shown for _, shown in sorted(told, key=lambda one: one[0])]
 
 
+def own_words(turn: Turn, npc: Any, hearers: Iterable[str]) -> list[str]:
+    """Return what the assistant said to those who are here, and all who hear may know, the newest first."""
+    if npc is None:
+        return []
+    known = audience.select_tellable(with_people(turn, npc), hearers)
+    return [line.text for line in reversed(known) if line.mine]
+
+
+def with_people(turn: Turn, npc: Any) -> list[Line]:
+    """Return all lines of those who are here: an innkeeper knows thousands, and talks with few."""
+    here = sorted(people(turn, npc))
+    repository.warm(npc, [(kinds.CONVERSATIONS, who) for who in here])
+    return talk.merged(working_memory.lines_with(npc, who) for who in here)
+
+
+def people(turn: Turn, npc: Any) -> set[str]:
+    """Return the identities of those who hear it, and of whoever it speaks with."""
+    here = {identity.perceived(npc, obj) for obj in presence.listeners(npc)}
+    return {*here, turn.event.said_by} - {""}
+
+
 def _all_here(turn: Turn) -> list[Line]:
     """Return what was said where this turn is: in the room, or on channels."""
     npc = turn.character
     if turn.event.channel:
         return [line for line in working_memory.all_lines(npc) if line.kind == "channel"]
-    people = {identity.perceived(npc, obj) for obj in presence.listeners(npc)}
-    people.add(turn.event.said_by)
-    return talk.merged(_talk_with(npc, who) for who in sorted(people - {""}))
+    return talk.merged(_talk_with(npc, who) for who in sorted(people(turn, npc)))
 
 
 def _talk_with(npc: Any, who: str) -> list[Line]:

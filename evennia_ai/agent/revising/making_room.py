@@ -7,19 +7,16 @@ forget what somebody else told it.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import takewhile
 from typing import Any
 
 from evennia.utils import logger
 from twisted.internet.defer import inlineCallbacks
 
 from evennia_ai import scheduling
-from evennia_ai.core import records
 from evennia_ai.core.records import Entry
 from evennia_ai.domain.memories.long_term import Memory
-from evennia_ai.domain.memories.passages import TALK_GAP
 from evennia_ai.domain.sleeping import reflection_rules
-from evennia_ai.memory import journal, lookup, working_memory
+from evennia_ai.memory import episodic, journal, lookup
 from evennia_ai.memory.state import assistant
 from evennia_ai.semantic import journal_sync
 from evennia_ai.semantic.base import get_memory
@@ -73,7 +70,7 @@ def keep(assistant_key: str, character_id: int, entry_id: int, copies: Sequence[
     if entry is None:
         return False
     npc = lookup.object_by_id(character_id)
-    question = working_memory.answered_question(npc, entry, among=_speaking(npc, entry))
+    question = episodic.question_of(npc, entry)
     yield journal_sync.keep_entry(
         get_memory(), entry, assistant_key=assistant_key, copies=copies, question=question
     )
@@ -85,14 +82,6 @@ def keep(assistant_key: str, character_id: int, entry_id: int, copies: Sequence[
         return False
     journal.edit_entry(lookup.object_by_id(character_id), entry_id, consolidated=True)
     return True
-
-
-def _speaking(npc: Any, entry: Entry) -> set[str]:
-    """Return the identities of those who told something in the talk that an entry is from."""
-    moment = records.parse_time(entry.timestamp)
-    since, until = (records.format_time(moment + gap) for gap in (-TALK_GAP, TALK_GAP))
-    noted = takewhile(lambda one: one.timestamp >= since, journal.newest_first(npc))
-    return {one.said_by for one in noted if one.timestamp <= until} - {""}
 
 
 def waits(entry: Entry) -> bool:

@@ -12,7 +12,6 @@ from msgspec import structs
 from evennia_ai.core import languages, records
 from evennia_ai.domain import audience as audiences
 from evennia_ai.domain.memories import retrieval
-from evennia_ai.domain.memories.long_term import Memory
 from evennia_ai.domain.memories.remembered import Remembered
 
 # Things further apart than this were said in different talks.
@@ -38,11 +37,14 @@ def of(items: Iterable[Remembered]) -> list[list[Remembered]]:
     return [sorted(one, key=lambda item: item.timestamp) for one in passages.values()]
 
 
-def asked(item: Remembered | Memory) -> str:
-    """Return what is told with a memory of what it answers: with a short answer the question, else ""."""
-    if len(item.text.split()) > SHORT:
-        return ""
-    return next(reversed(retrieval.sentences(item.question)), "")
+def asked(text: str, question: str) -> str:
+    """Return what is told with words of what they answer: with a short answer the question, else ""."""
+    return next(reversed(retrieval.sentences(question)), "") if is_short(text) else ""
+
+
+def is_short(text: str) -> bool:
+    """Return whether an answer says little without its question."""
+    return len(text.split()) <= SHORT
 
 
 def with_sequels(items: Iterable[Remembered]) -> list[Remembered]:

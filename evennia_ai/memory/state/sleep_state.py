@@ -35,6 +35,12 @@ def last_transition(script: TypedObject) -> datetime | None:
     return _time(kept(script).last_transition)
 
 
+def woke_at(script: TypedObject | None) -> str:
+    """Return when a mind that is awake woke last, "" if it never did."""
+    known = kept(script) if script is not None else None
+    return (known.last_transition or "") if known and known.mode != ASLEEP else ""
+
+
 def begin(
     script: TypedObject,
     *,
