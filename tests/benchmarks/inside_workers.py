@@ -131,7 +131,6 @@ def fail_and_retry(patience):
         yield deferLater(reactor, LOOK, lambda: None)
     number = job_control.listed("failed")[0]["number"]
     summed_up = yield command("@aiadmin/jobs")
-    listed = yield command("@aiadmin/jobs failed")
     script = lookup.mind_of(npc)
     seen = whole_minds.fingerprint(npc.id, script.id)
     fit = {"body": npc.id, "mind": script.id, "name": npc.key, "shown": npc.key, "seen": seen}
@@ -150,7 +149,6 @@ def fail_and_retry(patience):
     return {
         "number": number,
         "summed_up": summed_up,
-        "listed": listed,
         "said": said,
         "again": again,
         "is_answered": payload.is_answer(kept.get().answer),

@@ -1,3 +1,4 @@
+from datetime import datetime
 from unittest.mock import patch
 
 import evennia
@@ -14,6 +15,7 @@ from evennia_ai.llm.wrappers.breaker import Breaker
 from evennia_ai.memory.state import active_assistants, assistant
 from evennia_ai.testing import minds
 from evennia_ai.typeclasses import scripts
+from evennia_ai.workers import job_control
 from tests.commands.cases import CommandTestCase
 
 OPENAI = "evennia_ai.llm.openai.OpenAIBackend"
@@ -38,6 +40,29 @@ class JobsTests(AdminTestCase):
         for wrong in ("all", "1", "1 = again", "1 =", "= drop it"):
             with self.subTest(wrong):
                 self.assertEqual(self.types(f"@aiadmin/jobs {wrong}"), usage)
+
+
+    def test_the_jobs_of_a_state_are_listed_with_whose_they_are(self):
+        job = {
+            "number": 7,
+            "kind": "night",
+            "assistant_id": self.mara().id,
+            "created": datetime(2026, 11, 27, 2, 30, 15),
+            "attempts": 5,
+            "worker": None,
+        }
+        with (
+            patch.object(job_control, "has_queue", return_value=True),
+            patch.object(job_control, "listed", lambda state: [job] if state == "failed" else []),
+        ):
+            failed = self.types("@aiadmin/jobs failed")
+            self.assertEqual(self.types("@aiadmin/jobs waiting"), "No job is waiting.")
+        row = next(line for line in failed.splitlines() if "2026" in line)
+        self.assertEqual(
+            row.replace("|", " ").split(),
+            ["7", "2026-11-27", "02:30:15", f"Mara(#{job['assistant_id']})", "night", "5"],
+        )
+        self.assertIn("@aiadmin/jobs <number> = retry or drop", failed)
 
 
 class HaltTests(AdminTestCase):
