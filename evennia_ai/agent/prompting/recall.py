@@ -100,7 +100,8 @@ def recall(turn: Turn, query: str, *, line: str = ""):
     record.withheld = len(noticed) - len(at_hand) + len(fitting) - len(ranked)
     record.unfit_for_others = len(ranked) - len(told)
     record.left_out = sum(item not in chosen for item in told)
-    return chosen
+    event = turn.event
+    return [structs.replace(one, by=said_here.called(event, one.said_by, one.by)) for one in chosen]
 
 
 def as_lines(items: list[Remembered]) -> list[str]:
@@ -323,6 +324,7 @@ def _known(memory: Memory) -> Remembered:
     return Remembered(
         text=memory.text,
         by=by,
+        said_by=memory.source_id if by else "",
         kind=kind,
         heard=memory_ranking.heard_as(memory.source_type, trust),
         timestamp=memory.timestamp,
@@ -375,6 +377,7 @@ def _from_line(line: Line) -> Remembered:
     return Remembered(
         text=line.text,
         by=line.name,
+        said_by=line.said_by,
         kind="said",
         heard="overheard" if line.overheard else "",
         timestamp=line.timestamp,

@@ -9,6 +9,7 @@ from msgspec import structs
 
 from evennia_ai import conf, prompts
 from evennia_ai.agent.hearing import presence
+from evennia_ai.core import languages
 from evennia_ai.core.records import Event
 from evennia_ai.core.talk import Line
 from evennia_ai.domain import audience
@@ -29,7 +30,21 @@ def lines(turn: Turn) -> list[Line]:
     kept_back = waiting(turn)
     told = [line for line in _all_here(turn) if line.event_id not in kept_back]
     most = prompt_budget.grown(LIMIT, context_tokens=conf.get("CONTEXT_TOKENS"))
-    return talk.select_recent(told, hearers=turn.hearers, limit=most)
+    return [
+        structs.replace(line, name=called(turn.event, "" if line.mine else line.said_by, line.name))
+        for line in talk.select_recent(told, hearers=turn.hearers, limit=most)
+    ]
+
+
+def called(event: Event, said_by: str, name: str) -> str:
+    """Return the name under which words of somebody are told: who speaks may have taken that of another, or a new one."""
+    if not (name and said_by and event.said_by) or event.channel:
+        return name
+    if said_by == event.said_by:
+        return event.actor_name
+    if name.casefold() != event.actor_name.casefold():
+        return name
+    return languages.text("reports", "another").replace("{name}", name)
 
 
 def waiting(turn: Turn) -> set[str]:

@@ -64,6 +64,7 @@ def of_entry(entry: Entry, kind: str = "journal") -> Remembered:
     return Remembered(
         text=entry.content,
         by=entry.source_entity if told else "",
+        said_by=entry.said_by if told else "",
         kind=SAID if told else done or kind,
         heard=heard_as(entry.source_type, entry.source_trust),
         timestamp=entry.timestamp,

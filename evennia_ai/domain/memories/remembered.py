@@ -12,7 +12,7 @@ IMPORTANCE = 5
 
 
 class Remembered(msgspec.Struct, frozen=True, kw_only=True):
-    """Words, whom they are from ("" if from nobody), and who may know them.
+    """Words, whom they are from (name and identity, "" if from nobody), and who may know them.
 
     `kind` is "said", "note", "journal", "insight", "fact", "claim", "lore", "deed", "done", or that of a
     promise. `heard` says how the mind has somebody's words ("overheard", "rumour", or "" if they told it),
@@ -24,6 +24,7 @@ class Remembered(msgspec.Struct, frozen=True, kw_only=True):
     text: str
     kind: str = ""
     by: str = ""
+    said_by: str = ""
     audience: Audience
     heard: str = ""
     claimed_by: str = ""
