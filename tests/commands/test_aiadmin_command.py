@@ -41,7 +41,6 @@ class JobsTests(AdminTestCase):
             with self.subTest(wrong):
                 self.assertEqual(self.types(f"@aiadmin/jobs {wrong}"), usage)
 
-
     def test_the_jobs_of_a_state_are_listed_with_whose_they_are(self):
         job = {
             "number": 7,
