@@ -223,6 +223,10 @@ class DocumentTests(unittest.TestCase):
                 "mind.journal.entries[0].audience: invalid enum value 'ann'.",
             ),
             (
+                changed([*profile, "state"], "#1"),
+                "mind.profiles[...].relationship.state: invalid enum value '#1'.",
+            ),
+            (
                 changed(["memories", 0, "text"], " "),
                 "mind.memories[0].text: expected `str` matching regex '\\\\S'.",
             ),

@@ -75,7 +75,7 @@ class _Observation(Struct):
 
 
 class _Relationship(Struct):
-    state: str
+    state: Literal["ally", "friend", "acquaintance", "stranger"]
     favorability: _Share
     interaction_count: int
 
