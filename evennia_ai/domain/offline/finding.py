@@ -25,7 +25,7 @@ from evennia_ai.domain.offline import (
 )
 from evennia_ai.domain.offline.matching import Fact
 from evennia_ai.domain.offline.questions import Question
-from evennia_ai.domain.offline.voice import Scene, is_same
+from evennia_ai.domain.offline.voice import Scene, is_same, once_of_scene
 
 # Facts that one answer tells, and how much worse than the first the second may be.
 TOLD = 2
@@ -154,6 +154,7 @@ def asked_of(scene: Scene, question: Question) -> str:
     return ""
 
 
+@once_of_scene
 def whom_of(scene: Scene, question: Question) -> list[referents.Person]:
     """Return whom "he" or "her" may stand for in a question, most likely first."""
     if question.want == "price" and _IT_COSTS.search(question.text):

@@ -15,7 +15,14 @@ from evennia_ai.domain.memories import news_rules, promises, retrieval
 from evennia_ai.domain.offline import persons, questions, utterances
 from evennia_ai.domain.offline.matching import Fact
 from evennia_ai.domain.offline.questions import Question
-from evennia_ai.domain.offline.voice import ARTICLE, QUOTE_LENGTH, Scene, is_same, quoted
+from evennia_ai.domain.offline.voice import (
+    ARTICLE,
+    QUOTE_LENGTH,
+    Scene,
+    is_same,
+    once_of_scene,
+    quoted,
+)
 
 # The phrases that name a source.
 _SOURCED = ("told_self", "told", "overheard", "rumour")
@@ -43,6 +50,7 @@ SEEN = ("deed", "done")
 _ECHO = languages.Pattern("knowledge.echo", of_words=True)
 
 
+@once_of_scene
 def ask(scene: Scene, text: str) -> Question:
     """Return what somebody asks the NPC by these words."""
     persona = str(scene.npc.get("persona") or "")
@@ -69,6 +77,7 @@ def was_struck(scene: Scene, name: str) -> bool:
     return any(sentiment.is_blow(one, scene.own_names) for one in deeds)
 
 
+@once_of_scene
 def lore(scene: Scene) -> list[Fact]:
     """Return what the builder wrote, sentence by sentence."""
     memories = [one for one in scene.context.get("memories") or () if one.get("kind") == "lore"]
@@ -78,6 +87,7 @@ def lore(scene: Scene) -> list[Fact]:
     return [Fact(one) for text in named for one in passages(text)]
 
 
+@once_of_scene
 def told(scene: Scene) -> list[Fact]:
     """Return what is remembered beside lore, sentence by sentence, each once."""
     facts: dict[tuple[str, str], Fact] = {}
@@ -203,6 +213,7 @@ def is_of_npc(scene: Scene, text: str) -> bool:
     )
 
 
+@once_of_scene
 def last_told(scene: Scene) -> Fact | None:
     """Return what the speaker was told last, with whom it was said to be from; None if they named another thing since.
 
@@ -252,6 +263,7 @@ def _as_pattern(template: str) -> re.Pattern[str]:
     )
 
 
+@once_of_scene
 def told_lately(scene: Scene) -> list[Fact]:
     """Return of what the builder wrote that which the speaker was told in the last answers, newest first."""
     lines = reversed(scene.lines_to_speaker[-TOPICS:])

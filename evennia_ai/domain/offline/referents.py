@@ -14,7 +14,7 @@ from evennia_ai.domain.memories import retrieval
 from evennia_ai.domain.offline import knowledge, persons
 from evennia_ai.domain.offline.matching import Fact, best, is_light, shared
 from evennia_ai.domain.offline.questions import Question
-from evennia_ai.domain.offline.voice import Scene, is_same
+from evennia_ai.domain.offline.voice import Scene, is_same, once_of_scene
 
 # Characters of a name at most.
 NAME = 60
@@ -228,6 +228,7 @@ def found(scene: Scene, text: str, facts: Sequence[Fact] = ()) -> list[Person]:
     return [one for at, one in enumerate(whom) if not any(map(one.is_same, whom[:at]))]
 
 
+@once_of_scene
 def mentions(scene: Scene, text: str, *, mine: str = NPC, yours: str = SPEAKER) -> list[Person]:
     """Return who is spoken of in a text, in order, whoever talks left out; `mine` is whose "my" friend is."""
     talking = (*scene.own_names, scene.name)

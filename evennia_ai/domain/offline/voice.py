@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 import zlib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from functools import cached_property
-from typing import Any
+from functools import cached_property, wraps
+from typing import Any, Concatenate, ParamSpec, TypeVar
 
 from evennia_ai.core import languages
 from evennia_ai.domain import classification
@@ -34,6 +34,7 @@ DEEDS = ("pose", "do_")
 
 # Where a sentence ends, and another follows.
 _ENDED = re.compile(r"[.!?]\s+(?=\S)")
+_Asked, _Found = ParamSpec("_Asked"), TypeVar("_Found")
 _SLOT = re.compile(r"\{(name|npc|text|by)\}")
 
 
@@ -42,6 +43,11 @@ class Scene:
     """The plain data of one turn, as the context sections left it; what is missing is empty."""
 
     context: Mapping[str, Any]
+
+    @cached_property
+    def worked_out(self) -> dict[Hashable, Any]:
+        """What was worked out of this scene, by what was asked of it (`once_of_scene`)."""
+        return {}
 
     @cached_property
     def npc(self) -> dict[str, Any]:
@@ -236,6 +242,21 @@ class Scene:
     def tidy(text: str) -> str:
         """Return text as it is spoken: one printable line of a bounded length."""
         return reply.printable(text, max_length=REPLY_LENGTH)
+
+
+def once_of_scene(
+    work_out: Callable[Concatenate[Scene, _Asked], _Found],
+) -> Callable[Concatenate[Scene, _Asked], _Found]:
+    """Work something out once of a scene, whichever rules need it; nobody changes what is found."""
+
+    @wraps(work_out)
+    def known(scene: Scene, *asked: _Asked.args, **options: _Asked.kwargs) -> _Found:
+        key = (work_out, *asked, *options.items())
+        if key not in scene.worked_out:
+            scene.worked_out[key] = work_out(scene, *asked, **options)
+        return scene.worked_out[key]
+
+    return known
 
 
 def is_same(one: Any, other: Any) -> bool:
