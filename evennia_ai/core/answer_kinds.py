@@ -51,8 +51,13 @@ def is_of_type(kind: str, text: str) -> bool:
     pattern = _TYPES.get(kind)
     if kind == "count":
         # "Eight silvers" counts nothing but money.
-        text = _TYPES["price"].sub(" ", text)
+        text = without_sums(text)
     return bool(pattern and pattern.search(text))
+
+
+def without_sums(text: str) -> str:
+    """Return a text without the sums of money in it."""
+    return _TYPES["price"].sub(" ", text)
 
 
 def tells_apart(kind: str) -> bool:

@@ -7,6 +7,7 @@ from evennia_ai.domain.memories import confidence
 
 ASKED = {
     "en": (
+        "Don't tell anybody, promise?",
         "Tell nobody.",
         "The crown lies under the oak, tell nobody, it is a secret.",
         "Tell no one about the crown.",

@@ -12,6 +12,8 @@ BARE_WORDS = 12
 
 _ASKED = languages.Pattern("confidence.asked")
 # Who is asked for silence is spoken to: "did the mayor tell nobody?" asks for none.
+# What asks for no more than assent.
+_TAG = languages.Pattern("questions.tag")
 _OF_YOU = languages.Pattern("confidence.of_you")
 # Words that mean what was said before.
 _MEANS_BEFORE = languages.Pattern("confidence.means_before")
@@ -23,9 +25,12 @@ def is_asked(text: str) -> bool:
     if not _ASKED.search(line):
         return False
     sentences = retrieval.sentences(line)
-    return any(
-        not one.endswith("?") or _OF_YOU.search(one) for one in sentences if _ASKED.search(one)
-    )
+    return any(not asks(one) or _OF_YOU.search(one) for one in sentences if _ASKED.search(one))
+
+
+def asks(text: str) -> bool:
+    """Return whether words ask, and not only for assent behind them: "Tell nobody, promise?"."""
+    return text.endswith("?") and not _TAG.search(text.rstrip(" ?!."))
 
 
 def is_bare(text: str) -> bool:

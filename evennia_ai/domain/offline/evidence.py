@@ -35,12 +35,31 @@ def is_answer(scene: Scene, question: Question, fact: Fact) -> bool:
         return False
     if question.want == "person" and not question.whose and not _tells_who(scene, question, fact):
         return False
+    if not _meets(question, fact):
+        return False
     if not question.want and _MANNER.match(question.text) and _only_calls(fact):
         # How somebody came by a bear is not told by what it is called.
         return False
     if not scene.has_said(telling.worded(scene, fact).rstrip(".")):
         return True
     return _is_asked_again(scene, question) or _tells_more(scene, question, fact)
+
+
+def _meets(question: Question, fact: Fact) -> bool:
+    """Return whether a fact has of a question what it asks about, and not only what stands beside that.
+
+    Whether one may pat a dog is not told by who hates dogs, why a hen crossed the river not by who else crosses
+    it, and where one can sleep in a village not by what lives near that village.
+    """
+    met = {*_met(question, fact)}
+    asked = [one for one in question.terms if one not in question.lesser]
+    if question.is_for_leave and not matching.tells_leave(fact.text):
+        deeds = {one for one in asked if retrieval.is_verb(one) or matching.is_light(one)}
+        return not deeds or bool(met & deeds and met - deeds)
+    if question.is_why and not _REASON.search(fact.text):
+        return met.issuperset(one for one in asked if not matching.is_light(one))
+    told = [one for one in asked if not matching.is_light(one)]
+    return fact.is_own or not told or bool(met.intersection(told)) or not met
 
 
 def asks_for_most(question: Question) -> bool:

@@ -127,7 +127,12 @@ def find_all(scene: Scene, question: Question) -> list[Fact]:
 
 def partly(scene: Scene, question: Question) -> Fact | None:
     """Return what the builder wrote first of the thing that a question names, and did not answer it with."""
-    if _ANY_SIGN.match(question.text) or question.is_of_it or evidence.MOST.search(question.text):
+    if (
+        question.is_why
+        or _ANY_SIGN.match(question.text)
+        or question.is_of_it
+        or evidence.MOST.search(question.text)
+    ):
         return None
     whom = whom_of(scene, question)
     written = knowledge.lore(scene)

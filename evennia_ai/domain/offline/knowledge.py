@@ -135,6 +135,8 @@ def passages(text: str) -> list[str]:
     told: list[str] = []
     before = ""
     for sentence in retrieval.sentences(text):
+        if utterances.classify(sentence).kind == "greeting":
+            continue
         both = f"{before} {sentence}"
         points_back = before and _POINTS_BACK.match(sentence) and len(both) <= QUOTE_LENGTH
         told.append(both if points_back else sentence)

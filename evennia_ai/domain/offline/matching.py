@@ -185,6 +185,11 @@ def is_deal(text: str) -> bool:
     return bool(_DEALS.search(text))
 
 
+def tells_leave(text: str) -> bool:
+    """Return whether a text tells that something is allowed, or is not."""
+    return bool(_LEAVE.search(text))
+
+
 def is_part(one: str, other: str) -> bool:
     """Return whether one of two sentences holds the other, as a summary holds what was said."""
     shorter, longer = sorted((one, other), key=len)
@@ -193,7 +198,7 @@ def is_part(one: str, other: str) -> bool:
 
 def _ruled(question: Question, texts: Sequence[str]) -> list[bool]:
     """Return which texts tell what is allowed, where that is asked: what animals may not do, a dog may not."""
-    return [question.is_for_leave and bool(_LEAVE.search(text)) for text in texts]
+    return [question.is_for_leave and tells_leave(text) for text in texts]
 
 
 def _beside(question: Question, term: str, stems: Sequence[str]) -> Sequence[str]:
@@ -207,7 +212,7 @@ def _may_tell(question: Question, fact: Fact) -> bool:
     """Return whether a fact is of the kind asked for, and not the contrary unless it is asked whether it is so."""
     if question.want in _STRICT and not answer_kinds.is_of_type(question.want, fact.text):
         return False
-    if question.is_for_leave and not _LEAVE.search(fact.text):
+    if question.is_for_leave and not tells_leave(fact.text):
         return False
     if question.is_whether:
         return True
@@ -262,7 +267,7 @@ def _score(
         # Of their own brother they are told what they told of him.
         needed = COVERED_TOLD
     if question.is_for_leave:
-        needed = COVERED_TYPED if _LEAVE.search(fact.text) else COVERED_LEAVE
+        needed = COVERED_TYPED if tells_leave(fact.text) else COVERED_LEAVE
     is_of_theirs = question.want == "when" and question.whose == "speaker" and fact.by
     is_bare = all(map(retrieval.is_verb, question.terms))
     if fact.is_own and is_typed and (question.want in _TELLING or is_of_theirs and is_bare):

@@ -157,7 +157,7 @@ def is_about(fact: Fact, name: str) -> bool:
 
 def is_plural(word: str) -> bool:
     """Return whether a word of English says what several are, and names nobody: "bandits"."""
-    return word.endswith("s") and senses.rank(word) >= 0
+    return word.endswith("s") and max(map(senses.rank, (word, word[:-1]))) >= 0
 
 
 def _may_begin_with_somebody(scene: Scene, text: str) -> bool:

@@ -185,7 +185,7 @@ def read(text: str, *, language: str, names: Iterable[str] = (), persona: str = 
         language=language,
         # "How often?" asks of what was spoken of before, and "What is my trade?" does not.
         points_back=bool(_POINTS_BACK.search(rest) or (want and not terms and not is_mine)),
-        lesser=_lesser(said, language),
+        lesser=_lesser(said, language, want=want),
         loose=_loose(said, language),
         asked=_asked(said, language, want=want),
     )
@@ -222,10 +222,13 @@ def key_terms(text: str, language: str, *, want: str = "") -> Sequence[str]:
     return list(dict.fromkeys(retrieval.terms(" ".join(kept), language=language)))
 
 
-def _lesser(text: str, language: str) -> frozenset[str]:
+def _lesser(text: str, language: str, *, want: str) -> frozenset[str]:
     """Return the stems of what stands after a preposition, behind something else: "the mill by the sea"."""
     parts = [key_terms(part, language) for part in _BESIDE.split(text)]
-    named = [part for part in parts if not all(map(retrieval.is_verb, part))]
+    # Where one can sleep in the village asks for no village.
+    named = [
+        part for part in parts if part and want == "place" or not all(map(retrieval.is_verb, part))
+    ]
     return frozenset(stem for part in named[1:] for stem in part) - frozenset(*named[:1])
 
 

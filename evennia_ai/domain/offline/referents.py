@@ -130,8 +130,11 @@ def _told_of(
     known = [replace(fact, is_own=True) for fact in facts_of(scene, person, facts)]
     # What begins with somebody tells more of them than what only names them.
     known.sort(key=lambda one: not begins_with(scene, person, one))
-    answers = best(replace(question, whose="", lesser=frozenset()), known)
+    if question.whose == NPC and not question.want and question.terms:
+        # Whether the NPC hates him is not told by whom he hates.
+        known = [one for one in known if knowledge.is_of_npc(scene, one.text)]
     fresh = [one for one in known if not scene.has_said(one.text.rstrip("."))]
+    answers = best(replace(question, whose="", lesser=frozenset()), known)
     if _MET.match(question.text):
         # They have met whom they had to do with.
         return [(one, 1.0) for one in known if knowledge.is_of_npc(scene, one.text)][:1]
@@ -194,8 +197,7 @@ def _tells_role(scene: Scene, person: Person, fact: Fact) -> bool:
 def begins_with(scene: Scene, person: Person, fact: Fact) -> bool:
     """Return whether somebody is the first of whom a fact speaks, and by which it is told who they are."""
     spoken = mentions(scene, fact.text, yours="")
-    begins = bool(spoken) and person.is_same(spoken[0]) and not spoken[0].is_owner
-    return bool(fact.by) or begins
+    return bool(fact.by or spoken and person.is_same(spoken[0]) and not spoken[0].is_owner)
 
 
 def _goes_on_about(text: str) -> bool:
@@ -208,8 +210,7 @@ def found(scene: Scene, text: str, facts: Sequence[Fact] = ()) -> list[Person]:
     if not pronouns or mentions(scene, text[: pronouns[0][0]]):
         return []
     sex, whom = pronouns[0][1], []
-    places = persons.places_in(scene, facts)
-    known = persons.names_in(scene, facts)
+    places, known = persons.places_in(scene, facts), persons.names_in(scene, facts)
     for at, (line, mine, yours) in enumerate(_talked(scene, text)):
         if whom and at >= ENOUGH:
             break
@@ -305,9 +306,8 @@ def _mentioned(
         # Of "my daughter May" it is her name.
         return None
     is_first = not before.strip(' "') or before.rstrip().endswith((".", "!", "?", ":"))
-    is_word = code == senses.LANGUAGE and 0 <= senses.rank(lower) < COMMON
-    is_word = is_word or code == senses.LANGUAGE and persons.is_plural(lower)
-    is_word = is_word and not _GIVEN.only(code).fullmatch(lower)
+    is_common = 0 <= senses.rank(lower) < COMMON or persons.is_plural(lower)
+    is_word = code == senses.LANGUAGE and is_common and not _GIVEN.only(code).fullmatch(lower)
     if is_first and (is_word or _NO_NAME.only(code).fullmatch(said)):
         return None
     return Person((said[: len(lower)],), is_owner=is_owner)
@@ -396,5 +396,4 @@ def _teller(scene: Scene, words_before: str) -> str:
     own = [line.partition("{")[0].strip(" ,") for line in scene.table("told_self")]
     if any(one in words_before for one in own):
         return SPEAKER
-    names = [name for one in mentions(scene, words_before) for name in one.names]
-    return names[0] if names else OTHER
+    return next((name for one in mentions(scene, words_before) for name in one.names), OTHER)

@@ -49,7 +49,8 @@ def self_contained(scene: Scene) -> Scene:
 def answer(scene: Scene, asked: Utterance) -> str:
     """Return what the NPC says to what is asked in one breath: what it knows, else that it does not know."""
     others = utterances.questions(scene.text, names=scene.called)
-    free = [one for one in others if one != asked and not _points_back(scene, one)]
+    # "What is his name? Do you remember?" asks once.
+    free = [one for one in others if one != asked and _asks_more(scene, one)]
     said: list[str] = []
     for one in (asked, *free):
         words = answers.known(scene, one)
@@ -63,8 +64,11 @@ def answer(scene: Scene, asked: Utterance) -> str:
     return told or answers.unknown(scene, asked)
 
 
-def _points_back(scene: Scene, asked: Utterance) -> bool:
-    return knowledge.ask(scene, asked.text).points_back
+def _asks_more(scene: Scene, asked: Utterance) -> bool:
+    """Return whether something is asked of its own, and not of what was asked before it."""
+    question = knowledge.ask(scene, asked.text)
+    names = asked.topic or question.terms or question.want
+    return bool(names) and not question.points_back
 
 
 def _meant(scene: Scene, said: str) -> str:

@@ -53,9 +53,12 @@ def sought(scene: Scene, text: str) -> str:
     is_need = utterances.classify(text, names=scene.called).topic == "ails"
     if known := _wondered(scene, text):
         return known
-    help_for_it = telling.tell(scene, helping(scene, text))
+    helpers = helping(scene, text)
+    help_for_it = telling.tell(scene, helpers)
     if echoes.is_ailing(text) and help_for_it:
-        return help_for_it
+        # "I am a healer" alone is no answer to "I have a headache".
+        pity = scene.line("ails_helped") if helpers[0].is_own else ""
+        return f"{pity} {help_for_it}".strip()
     if not (
         is_need
         or hearsay

@@ -147,7 +147,9 @@ def _written_of(scene: Scene, item: str) -> list[Fact]:
     # "Open it" names nothing: what else was opened is no answer.
     terms = tuple(one for one in _of_things(question.terms) if not retrieval.is_verb(one))
     asked = Question(question.text, "", "", terms, scene.language)
-    return _fitting(matching.best(asked, knowledge.lore(scene)))
+    # "All your money" is not what a candle costs.
+    plain = {Fact(answer_kinds.without_sums(one.text)): one for one in knowledge.lore(scene)}
+    return [plain[one] for one in _fitting(matching.best(asked, list(plain)))]
 
 
 def _fitting(scored: Sequence[tuple[Fact, float]]) -> list[Fact]:

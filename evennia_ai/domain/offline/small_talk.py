@@ -116,7 +116,7 @@ def _of_its_day(scene: Scene, tools: Collection[str]) -> Action | None:
 
 def _is_confided(scene: Scene) -> bool:
     """Return whether something was told in confidence."""
-    return confidence.is_asked(scene.text) and not scene.text.endswith("?")
+    return confidence.is_asked(scene.text) and not confidence.asks(scene.text)
 
 
 def _to_situation(scene: Scene, situation: approaches.Situation) -> Action:

@@ -77,6 +77,8 @@ _INTERJECTION = languages.Pattern("utterances.interjection")
 _POLITE = languages.Pattern("utterances.polite")
 _ASKS = languages.Pattern("utterances.asks")
 _POLITE_END = languages.Pattern("utterances.polite_end")
+# "Two candles, please" orders something.
+_ORDER = languages.Pattern("utterances.order")
 # "Please, my son is lost" asks for nothing by name.
 _TELLS = languages.Pattern("answers.tells")
 
@@ -289,6 +291,8 @@ def _by_its_form(sentence: str, bare: str, plain: str, polite: bool) -> Utteranc
         return Utterance("chat", "wonder", text=bare)
     if _QUESTION.match(plain) or _KNOWS.match(bare):
         return Utterance("question", text=bare)
+    if polite and (ordered := _ORDER.fullmatch(plain)):
+        return Utterance("request", "give", {"item": ordered["item"]}, bare)
     if polite and not _TELLS.match(plain):
         return Utterance("request", "other", text=bare)
     if is_asked or _QUESTION.match(bare) or _ASKS_AFTER.search(bare):
