@@ -97,7 +97,7 @@ def _check_likeness() -> Iterator[Problem]:
         )
     for name in worker.unlike_settings():
         sentence = f'EVENNIA_AI["{name}"] is another here than where the server started.'
-        yield error("E035", sentence, "evennia reload")
+        yield error("E037", sentence, "evennia reload")
     with connection.cursor() as cursor:
         cursor.execute("SELECT extract(epoch FROM clock_timestamp())::float")
         ahead = time.time() - cursor.fetchone()[0]
