@@ -4,7 +4,7 @@ waited for."""
 from __future__ import annotations
 
 from datetime import timedelta
-from itertools import takewhile
+from itertools import islice, takewhile
 from typing import Any
 
 from msgspec import structs
@@ -12,17 +12,26 @@ from msgspec import structs
 from evennia_ai import scheduling
 from evennia_ai.agent import speech
 from evennia_ai.agent.hearing import presence
+from evennia_ai.agent.prompting import said_here
 from evennia_ai.agent.revising import forgotten_here, spoken_corrections
 from evennia_ai.core import languages, records
 from evennia_ai.core.records import Entry, Event
 from evennia_ai.core.talk import Expected, Line, line_of
 from evennia_ai.domain import audience, classification, sentiment
-from evennia_ai.domain.memories import confidence, conversation, gossip, news_rules, promises
+from evennia_ai.domain.memories import (
+    confidence,
+    conversation,
+    gossip,
+    news_rules,
+    passages,
+    promises,
+    retrieval,
+)
 from evennia_ai.domain.memories.forgetting_rules import Traces, is_testimony, plan_journal
 from evennia_ai.domain.memories.gossip import Hearsay
 from evennia_ai.domain.offline import utterances
 from evennia_ai.domain.sleeping import importance
-from evennia_ai.domain.sleeping.reflection_rules import ECHO_TAG
+from evennia_ai.domain.sleeping.reflection_rules import ECHO_TAG, TAKEN_BACK_TAG
 from evennia_ai.experience import turn_decisions
 from evennia_ai.memory import identity, journal, lookup, repository, routine, working_memory
 from evennia_ai.memory.people import accounts, entity_profiles, heard, promised
@@ -50,7 +59,7 @@ def keep(npc: Any, script: Any, event: Event, *, hearsay: Hearsay | None = None)
     event, rest = right or (event, event.text)
     lines = working_memory.lines_with(npc, event.said_by) if event.said_by else []
     before = conversation.said_lately(event, lines)
-    is_said_again = conversation.is_repeated(event, before)
+    is_said_again = _is_said_again(npc, event, before)
     if event.said_by:
         if _is_repeating(event, actor):
             heard.note_mind(npc, event.said_by)
@@ -71,6 +80,7 @@ def keep(npc: Any, script: Any, event: Event, *, hearsay: Hearsay | None = None)
         return
     elif conversation.is_worth_keeping(structs.replace(event, text=rest), names=[npc.key]):
         is_flood = _is_rude(npc, event) and any(_is_rude(npc, line) for line in before)
+        is_flood = is_flood and not _tells_more(npc, event)
         _note(npc, script, structs.replace(event, text=rest), hearsay, is_flood=is_flood)
 
 
@@ -166,8 +176,31 @@ def _forget_words_of(npc: Any, who: str) -> None:
     forgotten_here.in_conversations(npc, traces)
 
 
+def _is_said_again(npc: Any, event: Event, before: list[Line]) -> bool:
+    """Return whether somebody says once more what stands: they have not taken it back, nor is it what others ask."""
+    told = {line.event_id for line in conversation.repeated(event, before)}
+    if not told:
+        return False
+    noted = islice(journal.newest_first(npc), spoken_corrections.JOURNAL_LIMIT)
+    if any(TAKEN_BACK_TAG in one.tags for one in noted if one.event_id in told):
+        return False
+    # "Not before spring" is something else for each question.
+    others = [one for one in said_here.with_people(npc, event) if not one.mine]
+    return not (passages.is_short(event.text) and conversation.asked_before(others, event))
+
+
 def _is_rude(npc: Any, said: Event | Line) -> bool:
-    return sentiment.of_words(said.text, names=[npc.key]) == sentiment.WORST
+    return sentiment.is_worst(said.text, names=[npc.key])
+
+
+def _tells_more(npc: Any, event: Event) -> bool:
+    """Return whether somebody who is rude tells something in another sentence."""
+    others = [
+        one
+        for one in retrieval.sentences(event.text)
+        if not sentiment.is_worst(one, names=[npc.key])
+    ]
+    return conversation.is_worth_keeping(structs.replace(event, text=" ".join(others)))
 
 
 def _note(

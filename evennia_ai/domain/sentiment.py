@@ -69,6 +69,11 @@ def of_words(text: str, *, names: Iterable[str] = ()) -> float:
     return max(felt, _FOR_GLAD) if _GLAD.search(line) else felt
 
 
+def is_worst(text: str, *, names: Iterable[str] = ()) -> bool:
+    """Return whether a line is as angry as a line can be, as an insult is."""
+    return of_words(text, names=names) == WORST
+
+
 def gesture(line: str, names: Iterable[str]) -> str:
     """Return which gesture a line tells of, "" for none that is known; a blow is one to whom these `names` belong."""
     own = tuple(names)

@@ -11,6 +11,7 @@ from evennia.typeclasses.models import TypedObject
 
 from evennia_ai.core import words
 from evennia_ai.core.records import Entry, format_time, parse_time
+from evennia_ai.core.talk import Line
 from evennia_ai.domain.memories import passages
 from evennia_ai.domain.memories.passages import TALK_GAP
 from evennia_ai.domain.sleeping.importance import HIGHEST
@@ -131,8 +132,8 @@ def _share(wanted: Iterable[str], there: Iterable[str]) -> float:
     return len(different & set(there)) / max(len(different), 1)
 
 
-def question_of(npc: TypedObject, entry: Entry) -> str:
-    """Return the question that an entry of a journal answers, as long as the talk is kept, or "".
+def question_of(npc: TypedObject, entry: Entry) -> Line | None:
+    """Return the question that an entry of a journal answers, as long as the talk is kept.
 
     The assistant asked it, or one of those who told something in the same talk. Whoever may know the entry
     may know it.
@@ -148,4 +149,5 @@ def asked_of(npc: TypedObject, entry: Entry) -> str:
     """Return what is told with an entry of what it answers: with a short answer the question, else ""."""
     if not passages.is_short(entry.content):
         return ""
-    return passages.asked(entry.content, question_of(npc, entry))
+    question = question_of(npc, entry)
+    return passages.asked(entry.content, question.text if question else "")

@@ -9,6 +9,7 @@ from evennia.utils import logger
 from twisted.internet.defer import Deferred, inlineCallbacks
 
 from evennia_ai.core.records import Entry
+from evennia_ai.core.talk import Line
 from evennia_ai.domain.memories.long_term import Memory, NewMemory
 from evennia_ai.semantic.base import SemanticMemory, get_memory
 from evennia_ai.semantic.memory_thread import MemoryUnavailable
@@ -16,6 +17,8 @@ from evennia_ai.semantic.memory_thread import MemoryUnavailable
 SOURCE = "journal"
 # Under what a memory has the ids of the entries that it rests on.
 EVIDENCE = "evidence"
+# Under what it has whose words the question are that it answers, "" for the assistant's.
+ASKED_BY = "previous_by"
 # What of an entry its memory carries, beside where it comes from.
 COPIED = (
     "tags",
@@ -33,7 +36,7 @@ MEMORIES_PER_ENTRY = 4
 
 
 def add_entry(
-    memory: SemanticMemory, entry: Entry, *, assistant_key: str, question: str = ""
+    memory: SemanticMemory, entry: Entry, *, assistant_key: str, question: Line | None = None
 ) -> Deferred[str]:
     """Copy an entry, with the question that it answers; fires with the id of the memory."""
     new = as_memory(entry, question=question)
@@ -43,7 +46,7 @@ def add_entry(
 
 
 def as_memory(
-    entry: Entry, *, question: str = "", text: str = "", evidence: Sequence[int] = ()
+    entry: Entry, *, question: Line | None = None, text: str = "", evidence: Sequence[int] = ()
 ) -> NewMemory:
     """Return what an entry becomes, or `text` in it that rests on `evidence`."""
     return NewMemory(
@@ -54,12 +57,16 @@ def as_memory(
             "entry_id": entry.id,
             # What was concluded is from nobody.
             "speaker": entry.source_entity if entry.said_by or not evidence else "",
-            **({"previous": question} if question else {}),
+            **({"previous": question.text, ASKED_BY: _asker(question)} if question else {}),
             **({EVIDENCE: list(evidence)} if evidence else {}),
             "source_id": entry.said_by,
             **{key: getattr(entry, key) for key in COPIED},
         },
     )
+
+
+def _asker(question: Line) -> str:
+    return "" if question.mine else question.said_by
 
 
 @inlineCallbacks
@@ -110,7 +117,7 @@ def keep_entry(
     *,
     assistant_key: str,
     copies: Sequence[Memory] = (),
-    question: str = "",
+    question: Line | None = None,
 ):
     """See to it that long-term memory has an entry as it is now; `copies` are what it has become.
 

@@ -110,8 +110,11 @@ def _is_own(item: Memory) -> bool:
 def _cleaned(item: Memory, traces: Traces) -> dict[str, Any]:
     """Return the metadata without words of theirs."""
     about = dict(item.metadata)
-    if traces.carries(str(about.get(LINE_BEFORE) or "")):
+    asked_by = str(about.get(journal_sync.ASKED_BY) or "")
+    # Their line itself may be gone from the talk, and with it all by which its words are told.
+    if traces.is_from(asked_by) or traces.carries(str(about.get(LINE_BEFORE) or "")):
         about[LINE_BEFORE] = ""
+        about.pop(journal_sync.ASKED_BY, None)
     if isinstance(about.get(HISTORY), list):
         about[HISTORY] = [
             past for past in about[HISTORY] if not traces.holds(past, is_own=_is_own(item))

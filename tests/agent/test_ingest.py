@@ -5,7 +5,7 @@ from evennia.utils.create import create_object
 
 from evennia_ai import api
 from evennia_ai.agent import ingest
-from evennia_ai.agent.revising import forget_people
+from evennia_ai.agent.revising import forget_people, making_room
 from evennia_ai.domain.sleeping.reflection_rules import is_evidence
 from evennia_ai.memory import identity, journal, lookup, working_memory
 from evennia_ai.memory.people import entity_profiles
@@ -122,6 +122,34 @@ class FloodTests(MindTestCase):
         rated = [is_evidence(entry) for entry in journal.entries(self.mara)]
         self.assertEqual(rated, [True, False, False, True])
 
+    def test_a_short_answer_to_another_question_is_something_else(self):
+        minds.script_llm("Hm.", repeat=True)
+        answer = "Not before next spring, the mason told me."
+        for asked in ("Has the northern bridge been repaired?", "And the mill of the duke?"):
+            self.do(self.char2, f"say {asked}", wait=3)
+            self.do(self.char1, f"say {answer}", wait=3)
+        self.assertEqual(self.noted(), [(answer, self.first)] * 2)
+
+    def test_what_happens_twice_is_noted_twice(self):
+        minds.script_llm("Hm.", repeat=True)
+        for _ in range(2):
+            api.perceive(self.mara, "attacked", "hits you with an iron bar.", by=self.char1)
+            self.wait(3)
+        self.assertEqual(self.noted(), [("Char hits you with an iron bar.", self.first)] * 2)
+
+    def test_what_was_taken_back_is_noted_anew_once_it_is_said_again(self):
+        line = "I am the duke's own brother from Harrow."
+        self.says(line, "I lied, I am not the duke's brother.", line)
+        kept = [
+            entry.content for entry in journal.entries(self.mara) if "taken back" not in entry.tags
+        ]
+        self.assertEqual(kept, ["Mara, I lied, I am not the duke's brother.", f"Mara, {line}"])
+
+    def test_who_is_rude_again_and_tells_something_as_well_is_heard(self):
+        news = "Get lost, you hag! The northern bridge was washed away."
+        self.says("you ugly old hag, I hate you!", news)
+        self.assertEqual([is_evidence(one) for one in journal.entries(self.mara)], [True, True])
+
     def test_what_is_said_again_is_safe_to_let_go(self):
         line = "the northern bridge was washed away."
         self.says(line, line)
@@ -137,6 +165,25 @@ class CopyTests(MindTestCase):
     def note(self):
         self.char1.execute_cmd("say The northern bridge was washed away.")
         self.wait(0.2)
+
+    def test_the_question_that_it_answers_goes_with_whoever_asked_it(self):
+        """Also where their line has left the talk."""
+        self.do(self.char2, "say The ferry was late today, by an hour.", wait=2)
+        self.do(self.char2, "say Has the marzipan bridge of Quillmark been mended?", wait=2)
+        self.do(self.char1, "say Not before next spring.", wait=2)
+        for entry in journal.entries(self.mara):
+            self.outcome(
+                making_room.keep(self.script_of_mara.assistant_key, self.mara.id, entry.id)
+            )
+        asked = {one.text: one.question for one in self.copied()}
+        self.assertIn("Quillmark", asked["Not before next spring."])
+        working_memory.remove_conversation(self.mara, self.second)
+        who = forget_people.person(self.mara, self.char2)
+        self.outcome(forget_people.forget(self.mara, self.script_of_mara, who))
+        [left] = self.copied()
+        self.assertEqual(left.text, "Not before next spring.")
+        self.assertNotIn("Quillmark", f"{left}")
+        self.assertNotIn(self.second, f"{left.metadata}")
 
     def test_it_stays_in_the_journal_until_sleep(self):
         self.note()

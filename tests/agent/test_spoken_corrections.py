@@ -55,6 +55,17 @@ class PuttingRightTests(MindTestCase):
         self.do(self.char1, "say No, he lives in Elmstead.", wait=2)
         self.assertEqual(self.entries(), ["My brother lives in Elmstead."])
 
+    def test_what_mara_asks_meanwhile_keeps_nobody_from_putting_right_what_they_said(self):
+        minds.script_llm("Will you bring the hens then?", repeat=True)
+        self.do(self.char1, "say Mara, I will be back on Monday.", wait=3)
+        self.do(self.char1, "say Mara, sorry, I meant Tuesday.", wait=3)
+        self.do(self.char1, "say Mara, my mother lives in Oakhaven.", wait=3)
+        self.do(self.char1, "say Mara, sorry, she lives in Elmstead.", wait=3)
+        self.assertEqual(
+            self.entries(),
+            ["Mara, I will be back on Tuesday.", "Mara, my mother lives in Elmstead."],
+        )
+
     def test_what_is_promised_is_put_right_as_well(self):
         self.do(self.char1, "say Mara, I'll bring you six hens on Friday.", wait=2)
         self.do(self.char1, "say Mara, wait, make that eight.", wait=2)

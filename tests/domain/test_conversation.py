@@ -167,7 +167,8 @@ class QuestionBeforeTests(unittest.TestCase):
 
     def before(self, *, known_to="public", event_id="told", **changes):
         lines = [structs.replace(self.ASKED, **changes), self.ANSWER]
-        return conversation.question_before(lines, event_id, audience=known_to)
+        found = conversation.question_before(lines, event_id, audience=known_to)
+        return found.text if found else ""
 
     def test_it_is_what_was_asked_just_before(self):
         self.assertEqual(self.before(), "Have you been to Samarkand?")
@@ -202,5 +203,5 @@ class QuestionBeforeTests(unittest.TestCase):
             with self.subTest(event_id=event_id):
                 self.assertEqual(self.before(event_id=event_id), "")
         alone = conversation.question_before([self.ANSWER], "told", audience="public")
-        self.assertEqual(alone, "")
-        self.assertEqual(conversation.question_before([], "told", audience="public"), "")
+        self.assertIsNone(alone)
+        self.assertIsNone(conversation.question_before([], "told", audience="public"))

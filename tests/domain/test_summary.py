@@ -61,6 +61,13 @@ class SummariseTests(unittest.TestCase):
             'Anna said: "You ugly old hag, I hate you". Anna said that the old mill burned down.',
         )
 
+    def test_what_somebody_who_is_rude_tells_besides_is_told(self):
+        rude = line("You ugly old hag, I hate you.")
+        told = line("Get lost, you filthy hag! The old mill burned down.")
+        self.assertIn("the old mill burned down", self.summarise([rude, told]))
+        earlier = line(self.summarise([line("Get lost, hag!"), told]), kind="summary")
+        self.assertIn("the old mill burned down", self.summarise([rude, earlier]))
+
     def test_it_is_as_short_as_asked_and_keeps_what_tells_most(self):
         dull = [line(f"The {word} stood near the door.") for word in ("chair", "table", "bench")]
         told = self.summarise([*dull, line("A secret war brings danger to the quest!")], limit=50)

@@ -73,7 +73,7 @@ def recall(turn: Turn, query: str, *, line: str = ""):
     if npc is None:
         return []
     named = recall_sources.mentioned(npc, query)
-    people = {*said_here.people(turn, npc), *named}
+    people = {*said_here.people(npc, turn.event), *named}
     noticed = [
         *recall_sources.lore(turn, npc, confidant),
         *noted,
@@ -342,7 +342,7 @@ def _noted(turn: Turn, npc: Any) -> list[Remembered]:
     recent = itertools.islice(journal.newest_first(npc), recall_sources.JOURNAL_LIMIT)
     entries = [entry for entry in recent if entry.event_id not in now]
     known = {entry.event_id for entry in entries} | now
-    lines = said_here.with_people(turn, npc)
+    lines = said_here.with_people(npc, turn.event)
     said = [line for line in lines if _tells(line, known)]
     entries = [entry for entry in entries if TAKEN_BACK_TAG not in entry.tags]
     noted = [

@@ -84,21 +84,21 @@ def own_words(turn: Turn, npc: Any, hearers: Iterable[str]) -> list[str]:
     """Return what the assistant said to those who are here, and all who hear may know, the newest first."""
     if npc is None:
         return []
-    known = audience.select_tellable(with_people(turn, npc), hearers)
+    known = audience.select_tellable(with_people(npc, turn.event), hearers)
     return [line.text for line in reversed(known) if line.mine]
 
 
-def with_people(turn: Turn, npc: Any) -> list[Line]:
+def with_people(npc: Any, event: Event) -> list[Line]:
     """Return all lines of those who are here: an innkeeper knows thousands, and talks with few."""
-    here = sorted(people(turn, npc))
+    here = sorted(people(npc, event))
     repository.warm(npc, [(kinds.CONVERSATIONS, who) for who in here])
     return talk.merged(working_memory.lines_with(npc, who) for who in here)
 
 
-def people(turn: Turn, npc: Any) -> set[str]:
-    """Return the identities of those who hear it, and of whoever it speaks with."""
+def people(npc: Any, event: Event) -> set[str]:
+    """Return the identities of those who hear an assistant, and of whoever it speaks with."""
     here = {identity.perceived(npc, obj) for obj in presence.listeners(npc)}
-    return {*here, turn.event.said_by} - {""}
+    return {*here, event.said_by} - {""}
 
 
 def _all_here(turn: Turn) -> list[Line]:
@@ -106,7 +106,7 @@ def _all_here(turn: Turn) -> list[Line]:
     npc = turn.character
     if turn.event.channel:
         return [line for line in working_memory.all_lines(npc) if line.kind == "channel"]
-    return talk.merged(_talk_with(npc, who) for who in sorted(people(turn, npc)))
+    return talk.merged(_talk_with(npc, who) for who in sorted(people(npc, turn.event)))
 
 
 def _talk_with(npc: Any, who: str) -> list[Line]:

@@ -9,7 +9,7 @@ from typing import Any
 
 from msgspec import structs
 
-from evennia_ai.agent.prompting import recall_sources
+from evennia_ai.agent.prompting import recall_sources, said_here
 from evennia_ai.agent.revising import correcting
 from evennia_ai.core import name_patterns, records
 from evennia_ai.core.records import Audience, Entry, Event
@@ -88,9 +88,9 @@ def _found(
 ) -> tuple[Entry, str, str] | None:
     """Return the newest of somebody's entries that it is about, with what it says there and what is right."""
     asked = ""
-    if not correction.wrong:
+    if correction.may_answer:
         # "No, it was the pump" answers whoever asked, and puts right only what was asked about.
-        asked = conversation.asked_before(working_memory.all_lines(npc), event)
+        asked = conversation.asked_before(said_here.with_people(npc, event), event)
     about = set(retrieval.terms(asked))
     for entry in own:
         is_asked = not about or not about.isdisjoint(retrieval.terms(entry.content))

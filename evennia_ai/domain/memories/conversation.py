@@ -21,6 +21,8 @@ Kept = TypeVar("Kept")
 ANSWER_SECONDS = 120
 # Seconds in which whoever says the same again has said nothing new, nor who is rude once more.
 LATELY = 3600
+# Kinds of what players say in words of their own.
+_FREE_WORDS = (*records.SPOKEN, "pose")
 # Seconds of the game's time between two lines that are told.
 PAUSE = 3 * 3600.0
 # What asks without a question mark, at the beginning or after a name.
@@ -159,7 +161,7 @@ def is_worth_keeping(event: Event, *, names: Iterable[str] = ()) -> bool:
     """
     if event.kind in ("arrive", "leave", "reminder"):
         return False
-    if event.kind not in (*records.SPOKEN, "channel", "pose"):
+    if event.kind not in _FREE_WORDS:
         return True
     if len(set(retrieval.terms(event.text))) < retrieval.TELLING_WORDS:
         return False
@@ -185,20 +187,25 @@ def said_lately(event: Event, lines: Iterable[Line]) -> list[Line]:
     ]
 
 
-def is_repeated(event: Event, before: Iterable[Line]) -> bool:
-    """Return whether one of these lines has the same words."""
+def repeated(event: Event, before: Iterable[Line]) -> list[Line]:
+    """Return those of these lines that say the same; what happens twice has happened twice."""
     wanted = event.text.casefold().split()
-    return any(line.text.casefold().split() == wanted for line in before)
+    is_said = event.kind in _FREE_WORDS
+    return [
+        line
+        for line in before
+        if is_said and line.kind in _FREE_WORDS and line.text.casefold().split() == wanted
+    ]
 
 
-def question_before(lines: Sequence[Line], event_id: str, *, audience: Audience) -> str:
-    """Return the question that a line answers, or "": the words without which it says little.
+def question_before(lines: Sequence[Line], event_id: str, *, audience: Audience) -> Line | None:
+    """Return the question that a line answers, if it does: the words without which it says little.
 
     `lines` are those of one talk, of as many people as there are, oldest first. What not everybody in
     `audience` may know is not gone into.
     """
     before = questions_before(lines).get(event_id)
-    return before.text if before and audiences.select_open_to([before], audience) else ""
+    return before if before and audiences.select_open_to([before], audience) else None
 
 
 def questions_before(lines: Sequence[Line]) -> dict[str, Line]:
@@ -221,7 +228,7 @@ def _voice(line: Line) -> str:
 def asked_before(lines: Sequence[Line], event: Event) -> str:
     """Return what others and the assistant asked since somebody spoke last, as far as they know of it, or "".
 
-    `lines` are those of all conversations, oldest first.
+    `lines` are those of one talk, of as many people as there are, oldest first.
     """
     known = audiences.select_tellable(lines, [event.said_by])
     of_others = takewhile(lambda line: line.mine or line.said_by != event.said_by, reversed(known))

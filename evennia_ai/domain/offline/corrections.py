@@ -51,6 +51,7 @@ _BEFORE = languages.Pattern("corrections.before")
 _NOW = languages.Pattern("corrections.now")
 _SAME_VERB = {"'s": "is", "'m": "am", "'re": "are"}
 _TYPES = ("occupation", "price", "age", "origin", "place", "name", "count")
+_MARKS = " ,.:;!–-"
 _WORD = re.compile(r"[^\W_]+(?:[-'’][^\W_]+)*")
 _COUNT, _PRICE = languages.Pattern("types.count"), languages.Pattern("types.price")
 
@@ -77,13 +78,15 @@ class TakenBack(NamedTuple):
 class Correction(NamedTuple):
     """What somebody says is right, what they call wrong (""), whether they say so firmly, and of what ("").
 
-    A `is_bare` one is a word or two ("I meant Tuesday"), for one of its kind in what was said last.
+    A `is_bare` one is a word or two ("I meant Tuesday"), for one of its kind in what was said last. One that
+    `may_answer` has nothing but a no before it, and may be what somebody was asked.
     """
 
     right: str
     wrong: str
     is_firm: bool
     about: str = ""
+    may_answer: bool = False
 
     @property
     def is_bare(self) -> bool:
@@ -118,7 +121,8 @@ def read(text: str) -> Correction | None:
         return None
     is_firm = bool(lead and _FIRM.search(lead[0]))
     about = _SOMEBODY if is_firm else _PERSON
-    found = Correction(right, wrong, is_firm)
+    is_no = bool(lead) and utterances.classify(lead[0].strip(_MARKS)).topic == "no"
+    found = Correction(right, wrong, is_firm, may_answer=is_no and not wrong)
     kind = _kind_of(right) if is_firm and found.is_bare else ""
     is_meant = kind and (kind != "name" or bool(lead and _MEANS.search(lead[0])))
     is_of_them = about.match(right) or is_firm and _ONESELF.match(right)

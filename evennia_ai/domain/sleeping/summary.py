@@ -211,11 +211,6 @@ def _candidates(lines: list[Plain], *, person: str, npc: str) -> list[tuple[floa
     found: list[tuple[float, str]] = []
     was_rude = False
     for line in lines:
-        is_rude = sentiment.of_words(line["text"], names=[npc]) == sentiment.WORST
-        # One insult says as much as all of them.
-        if is_rude and was_rude:
-            continue
-        was_rude = was_rude or is_rude
         if line["kind"] == SUMMARY:
             worded = _without_opening(line["text"], person=person, npc=npc)
         elif line["kind"] == "thought":
@@ -223,7 +218,12 @@ def _candidates(lines: list[Plain], *, person: str, npc: str) -> list[tuple[floa
         else:
             # Of its own words it need only know what it has promised.
             fresh = [one for one in _told(line, npc) if not line["mine"] or _PROMISE.search(one)]
-            worded = [reported(line, one, npc=npc) for one in fresh]
+            theirs = () if line["mine"] else fresh
+            rude = [one for one in theirs if sentiment.is_worst(one, names=[npc])]
+            # One insult says as much as all of them.
+            surplus = rude if was_rude else rude[1:]
+            was_rude = was_rude or bool(rude)
+            worded = [reported(line, one, npc=npc) for one in fresh if one not in surplus]
         for sentence in worded:
             if not _is_known(sentence, [known for _, known in found]):
                 found.append((_worth(sentence), sentence))
