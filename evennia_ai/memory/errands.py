@@ -18,7 +18,7 @@ from evennia_ai.memory.state import active_assistants, assistant, kept_goals
 
 # How deep things may lie in one another.
 DEPTH = 3
-# Things that it was given of which it knows from whom.
+# Things that one player gave it of which it knows from whom: what others give takes none of these away.
 ENTRUSTED_LIMIT = 20
 # So many times as much as for one player is taken on for all of them in a day.
 PLAYERS_A_DAY = 5
@@ -171,8 +171,15 @@ def entrust(script: TypedObject, thing: TypedObject, giver: str) -> None:
     """Note from whom the NPC was given a thing that it would carry for them."""
     with repository.edit(script, kinds.ENTRUSTED, default=dict) as kept:
         kept[identity.identity_of(thing)] = giver
-        for surplus in list(kept)[:-ENTRUSTED_LIMIT]:
-            del kept[surplus]
+        if len(kept) > ENTRUSTED_LIMIT:
+            held = {
+                identity.identity_of(one)
+                for one in (thing, *script.obj.contents)
+                if identity.has_own(one)
+            }
+            theirs = [one for one in kept if kept[one] == giver and one in held]
+            for gone in (kept.keys() - held) | {*theirs[:-ENTRUSTED_LIMIT]}:
+                del kept[gone]
 
 
 def giver_of(script: TypedObject, thing: TypedObject) -> str:

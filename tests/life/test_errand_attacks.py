@@ -1,9 +1,10 @@
 """What players try with errands, promises and news to get what they should not: each is refused, or comes to nothing."""
 
 from evennia.objects.objects import DefaultObject
+from evennia.utils.create import create_object
 
 from evennia_ai.llm.base import Completion, ToolCall
-from evennia_ai.memory import errands, journal, routine
+from evennia_ai.memory import errands, identity, journal, routine
 from evennia_ai.memory.people import entity_profiles
 from evennia_ai.memory.state import kept_goals, npc_settings
 from evennia_ai.testing import minds
@@ -106,6 +107,17 @@ class AskedForTests(ErrandTestCase):
     def test_nor_what_it_was_given_to_carry_before_it_is_said_to_whom(self):
         self.do(self.char1, "give letter to Mara")
         self.assertIs(self.gives_it(self.char2), self.mara)
+
+    def test_nor_however_much_they_give_her_themselves(self):
+        self.do(self.char1, "give letter to Mara")
+        for _ in range(errands.ENTRUSTED_LIMIT + 1):
+            create_object(DefaultObject, key="sealed letter", location=self.char2)
+            self.do(self.char2, "give sealed letter to Mara")
+        self.assertIs(self.gives_it(self.char2), self.mara)
+        script = self.script_of_mara
+        givers = [errands.giver_of(script, one) for one in self.mara.contents]
+        who = identity.identity_of(self.char2)
+        self.assertEqual(givers.count(who), errands.ENTRUSTED_LIMIT)
 
     def test_by_rules_neither(self):
         self.sends()

@@ -11,9 +11,9 @@ SECONDS = 120
 BARE_WORDS = 12
 
 _ASKED = languages.Pattern("confidence.asked")
-# Who is asked for silence is spoken to: "did the mayor tell nobody?" asks for none.
 # What asks for no more than assent.
 _TAG = languages.Pattern("questions.tag")
+# Who is asked for silence is spoken to: "did the mayor tell nobody?" asks for none.
 _OF_YOU = languages.Pattern("confidence.of_you")
 # Words that mean what was said before.
 _MEANS_BEFORE = languages.Pattern("confidence.means_before")
