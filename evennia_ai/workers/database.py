@@ -10,6 +10,7 @@ from typing import Any
 from django.db import (
     DEFAULT_DB_ALIAS,
     InterfaceError,
+    InternalError,
     OperationalError,
     ProgrammingError,
     connections,
@@ -83,8 +84,8 @@ def _open(alias: str) -> Any:
         made.inc_thread_sharing()
         try:
             made.ensure_connection()
-            # What is missing is told by whoever needs it.
-            with contextlib.suppress(ProgrammingError):
+            # What is missing, or a standby that takes nothing yet, is told by whoever needs it.
+            with contextlib.suppress(ProgrammingError, InternalError):
                 whole_minds.warm_up(made)
             _guard(made)
             return made

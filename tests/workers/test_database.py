@@ -6,7 +6,13 @@ import time
 import unittest
 from unittest import SkipTest, mock
 
-from django.db import InterfaceError, OperationalError, transaction
+from django.db import (
+    InterfaceError,
+    InternalError,
+    OperationalError,
+    ProgrammingError,
+    transaction,
+)
 from django.db.backends.postgresql.base import DatabaseWrapper
 from django.db.utils import ConnectionHandler
 from django.test import tag
@@ -35,6 +41,18 @@ class AnsweringTests(unittest.TestCase):
                     all_known.all.return_value = [known]
                     self.assertEqual(database.mend(), is_lost)
                 volatile.forget_all()
+
+
+class OpeningTests(unittest.TestCase):
+    def test_a_database_that_can_only_be_read_is_connected_to(self):
+        for error in (InternalError("in a read-only transaction"), ProgrammingError("no table")):
+            with (
+                self.subTest(error),
+                mock.patch.object(database.whole_minds, "warm_up", side_effect=error),
+                mock.patch.object(database, "connections") as known,
+            ):
+                made = database._open("default")
+                self.assertIs(made, known.create_connection.return_value)
 
 
 @tag("scenario")
