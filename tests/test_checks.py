@@ -125,6 +125,8 @@ class SlipTests(ChecksTestCase):
             ({"TURN_DEADLINE": float("nan")}, "must be a number that one can count to, not nan."),
             ({"TURN_DEADLINE": float("inf")}, "must be a number that one can count to, not inf."),
             ({"MAX_STEPS": 10**400}, "must be a number that one can count to, not 10000"),
+            ({"SLEEP_STEPS": {"dreaming": ["..."]}}, "names '...': "),
+            ({"GAME_CLOCK": ".clock"}, "names '.clock': Empty module name."),
             ({"TRADE": "nope.nope"}, "names 'nope.nope': No module named 'nope'."),
             (
                 {"IMPORTANCE_TAGS": {"quest": "much"}},

@@ -20,6 +20,7 @@ from evennia_ai.checks.installed import check_commands, check_tables
 from evennia_ai.checks.language_checks import check_language
 from evennia_ai.checks.model_checks import check_memories, check_models
 from evennia_ai.checks.problem import (
+    NO_PATH,
     Problem,
     default_line,
     error,
@@ -324,7 +325,7 @@ def _check_path(name: str, path: Any, *, line: str) -> Iterator[Problem]:
             import_module(path)
         elif not callable(import_string(path)) and name != "KINDS":
             yield error("E007", f'EVENNIA_AI["{name}"] names {path!r}, which is no function.', line)
-    except ImportError as problem:
+    except NO_PATH as problem:
         close = nearest_of_ours(path)
         meant = f"; did you mean {close!r}?" if close else "."
         yield error("E007", f'EVENNIA_AI["{name}"] names {path!r}: {plain(problem)}{meant}', line)

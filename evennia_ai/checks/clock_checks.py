@@ -8,7 +8,7 @@ from typing import Any
 
 from django.utils.module_loading import import_string
 
-from evennia_ai.checks.problem import Problem, default_line, error, warning
+from evennia_ai.checks.problem import NO_PATH, Problem, default_line, error, warning
 
 
 def check_clock(given: dict[Any, Any]) -> Iterator[Problem]:
@@ -16,7 +16,7 @@ def check_clock(given: dict[Any, Any]) -> Iterator[Problem]:
     path = given.get("GAME_CLOCK")
     try:
         clock = import_string(path) if isinstance(path, str) else None
-    except ImportError:
+    except NO_PATH:
         return
     if not callable(clock):
         return

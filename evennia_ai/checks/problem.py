@@ -10,6 +10,9 @@ from django.core import checks
 
 from evennia_ai import conf
 
+# What Python raises for a dotted path that leads nowhere, or is none (".clock").
+NO_PATH = (ImportError, TypeError, ValueError)
+
 
 class Problem(NamedTuple):
     """One thing that is wrong: `level` is of django.core.checks, `line` mends it.
