@@ -1,5 +1,6 @@
 """Somebody puts right in talk what they said before; afterwards nobody hears the old one."""
 
+from evennia_ai.core import languages
 from evennia_ai.memory import identity, journal, working_memory
 from evennia_ai.memory.people import entity_profiles
 from evennia_ai.sleep import people_noticed
@@ -32,6 +33,13 @@ class PuttingRightTests(MindTestCase):
         self.assertIn(
             "my mother lives in Elmstead", words(self.bob)[-1].lower().replace("elm", "Elm")
         )
+
+    def test_who_says_the_same_again_has_put_nothing_right(self):
+        said = languages.load("en").phrases["corrected"]
+        for _ in range(2):
+            self.do(self.char1, "say Good evening, Mara!", wait=2)
+            answer = words(self.ann)[-1]
+            self.assertFalse([one for one in said if one.format(name="Char") in answer], answer)
 
     def test_a_bare_word_puts_right_what_was_said_last_and_nothing_before_it(self):
         self.do(self.char1, "say Mara, I will be back on Monday.", wait=2)

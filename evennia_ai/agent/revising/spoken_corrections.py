@@ -75,12 +75,15 @@ def apply_correction(npc: Any, script: Any, event: Event) -> tuple[Event, str] |
 
 def is_corrected(npc: Any, events: Iterable[Event]) -> bool:
     """Return whether words put something right that the same person had said: it stands in the journal."""
-    return any(
-        line.event_id == event.id and line.extracted
-        for event in events
-        if event.said_by
-        for line in working_memory.lines_with(npc, event.said_by)
-    )
+    return any(_puts_right(npc, event) for event in events if event.said_by)
+
+
+def _puts_right(npc: Any, event: Event) -> bool:
+    lines = working_memory.lines_with(npc, event.said_by)
+    before = list(itertools.takewhile(lambda line: line.event_id != event.id, lines))
+    # What was said again stands in the journal, too.
+    is_new = not conversation.repeated(event, conversation.said_lately(event, before))
+    return is_new and any(line.extracted for line in lines if line.event_id == event.id)
 
 
 def _found(
