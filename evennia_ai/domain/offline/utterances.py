@@ -79,6 +79,8 @@ _ASKS = languages.Pattern("utterances.asks")
 _POLITE_END = languages.Pattern("utterances.polite_end")
 # "Two candles, please" orders something.
 _ORDER = languages.Pattern("utterances.order")
+# "A moment, please" does not.
+_VAGUE = languages.Words("subjects.vague")
 # "Please, my son is lost" asks for nothing by name.
 _TELLS = languages.Pattern("answers.tells")
 
@@ -291,7 +293,8 @@ def _by_its_form(sentence: str, bare: str, plain: str, polite: bool) -> Utteranc
         return Utterance("chat", "wonder", text=bare)
     if _QUESTION.match(plain) or _KNOWS.match(bare):
         return Utterance("question", text=bare)
-    if polite and (ordered := _ORDER.fullmatch(plain)):
+    ordered = _ORDER.fullmatch(plain) if polite else None
+    if ordered and ordered["item"].casefold() not in _VAGUE:
         return Utterance("request", "give", {"item": ordered["item"]}, bare)
     if polite and not _TELLS.match(plain):
         return Utterance("request", "other", text=bare)
