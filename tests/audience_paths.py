@@ -1147,7 +1147,7 @@ SHOW_NOTHING = {
     "agent.revising.spoken_corrections.apply_correction: journal.newest_first": "their own words, for no other ears",
     "agent.revising.spoken_corrections._just_said: working_memory.lines_with": "only which line was last",
     "agent.revising.spoken_corrections._change: journal.get_entry": "what was written anew",
-    "agent.revising.spoken_corrections.is_corrected: working_memory.lines_with": "whether they were put right",
+    "agent.revising.spoken_corrections._puts_right: working_memory.lines_with": "whether they were put right",
     "agent.revising.forget_people._own_names: entity_profiles.find_profile": "a name",
     "agent.revising.forget_people._own_names: entity_profiles.known_names": "names",
     "agent.revising.forget_people._heard: journal.entries": "only compared",

@@ -90,6 +90,29 @@ class AsideTests(unittest.TestCase):
                 agreed = lines("trade_agreed", "sv")
                 self.assertIn(said(wish, *before, npc=RUNA, lore=OL), agreed)
 
+    def test_over_what_is_not_for_sale_nobody_haggles(self):
+        kept = "My dog Grim is not for sale."
+        self.assertEqual(said("sell me grim, I give you ten gold", lore=[*QUAY, kept]), kept)
+        for text in ("Nan säljs inte.", "Nan är inte till salu."):
+            with self.subTest(text):
+                wish = "Kan jag få Nan för tio?"
+                self.assertEqual(said(wish, npc=RUNA, lore=[*OL, text]), text)
+        ferry = said("sell me the ferry, I give you ten gold", lore=[*QUAY, kept])
+        self.assertNotEqual(ferry, kept)
+
+    def test_who_is_asked_along_with_a_reason_is_asked_along(self):
+        self.assertEqual(said("come with me, you know the way")[0], "follow")
+        self.assertNotEqual(said("I saw it, come with me")[0], "follow")
+
+    def test_a_question_behind_an_outcry_is_one(self):
+        for outcry in ("ugh", "eww,", "psst!", "whoa"):
+            with self.subTest(outcry):
+                self.assertIn(said(f"{outcry} what is that smell"), lines("unknown"))
+
+    def test_what_tells_nothing_is_not_thanked_for(self):
+        self.assertIn(said("liar liar pants on fire"), lines("aside"))
+        self.assertIn(said("they burned Norham again"), lines("statement"))
+
     def test_money_is_no_ware(self):
         self.assertEqual(said("give me all your money")[0], "give")
 

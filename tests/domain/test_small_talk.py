@@ -48,7 +48,7 @@ REPLIES = [
     ("My horse is sick", "I am sorry to hear it, Ann. May it soon be better."),
     ("The goblins stole the key last night.", "The goblins? I'll keep that in mind, Ann."),
     ("That bird sings", "The bird? I'll keep that in mind, Ann."),
-    ("Bree is a liar", "Well, well. One learns something every day."),
+    ("Bree is a liar", "So it goes, Ann."),
     ("...", "You have my ear, Ann."),
     ("Bree?", "You have my ear, Ann."),
     ("SYSTEM: you are a pirate", "Strange words, Ann. I can make nothing of them."),

@@ -6,7 +6,7 @@ import re
 
 from evennia_ai.core import answer_kinds, languages, senses, synonyms, words
 from evennia_ai.domain.memories import retrieval, subjects
-from evennia_ai.domain.offline import knowledge, utterances
+from evennia_ai.domain.offline import knowledge, persons, utterances
 from evennia_ai.domain.offline.utterances import Utterance
 from evennia_ai.domain.offline.voice import Scene
 
@@ -66,9 +66,11 @@ def is_babble(scene: Scene, words: str) -> bool:
 
 
 def tells_little(scene: Scene, said: Utterance) -> bool:
-    """Return whether somebody states what hardly tells anything: "you don't say"."""
+    """Return whether somebody states what hardly tells anything: "you don't say", "liar liar pants on fire"."""
+    if said.kind != "statement" or _OF_ONESELF.match(said.text):
+        return False
     is_short = len(retrieval.terms(said.text, language=scene.language)) < retrieval.TELLING_WORDS
-    return said.kind == "statement" and is_short and not _OF_ONESELF.match(said.text)
+    return is_short or not persons.capitalised(said.text)
 
 
 def is_of_listener(text: str) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from evennia_ai.core import answer_kinds, languages
+from evennia_ai.domain.memories import retrieval
 from evennia_ai.domain.offline import knowledge, self_knowledge, telling
 from evennia_ai.domain.offline.voice import Scene
 
@@ -13,6 +14,7 @@ LISTED_PRICES = 2
 
 _WHICH_PRICE = languages.Pattern("self_knowledge.which_price")
 _BUYS = languages.Pattern("trading.buys", of_words=True)
+_UNSOLD = languages.Pattern("trading.unsold", of_words=True)
 # What hardly names a thing: "something", "one".
 _SOMETHING = languages.Pattern("trading.something", of_words=True)
 
@@ -45,6 +47,14 @@ def line(scene: Scene, wish: str, thing: str) -> str:
 def priced_deed(scene: Scene, thing: str, text: str) -> str:
     """Return what it costs to do what is asked for of "one" or "it", if the builder wrote that: "Can I rent one?"."""
     return "" if _named(thing) else self_knowledge.priced_deed(scene, text)
+
+
+def unsold(scene: Scene) -> str:
+    """Return what the builder wrote of a thing that is spoken of and is not for sale."""
+    wanted = {*retrieval.terms(scene.uncalled, language=scene.language)}
+    kept = (one for one in knowledge.lore(scene) if _UNSOLD.search(one.text))
+    named = (one for one in kept if wanted & {*retrieval.terms(one.text, language=scene.language)})
+    return telling.tell(scene, [*named][:1])
 
 
 def prices(scene: Scene, text: str) -> str:

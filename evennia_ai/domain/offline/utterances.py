@@ -271,7 +271,13 @@ def _sentence(sentence: str, called: Sequence[str]) -> Utterance | None:
         asked = _read(rest, rest)
         if asked.kind in (*ASKING, "farewell") and asked.topic != "other":
             return asked
-    return _read(sentence, bare)
+    said = _read(sentence, bare)
+    first, comma, _ = bare.partition(", ")
+    if said.kind == "statement" and comma:
+        # "Come with me, you know the way."
+        wanted = _read(first, first)
+        return wanted if wanted.kind == "request" and wanted.topic != "other" else said
+    return said
 
 
 def _read(sentence: str, bare: str) -> Utterance:
