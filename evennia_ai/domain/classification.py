@@ -343,6 +343,11 @@ def is_for_everybody(
     )
 
 
+def asks(text: str) -> bool:
+    """Return whether words ask for something, or take leave."""
+    return utterances.classify(text).kind in (*utterances.ASKING, "farewell", "thanks")
+
+
 def asked_of_anybody(text: str) -> str:
     """Return the sentences of a text that are questions, but for those that only one who is meant can answer."""
     said = retrieval.sentences(text)

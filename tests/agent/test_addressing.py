@@ -43,6 +43,21 @@ class ResponderTests(MindTestCase):
         self.assertEqual(self.answered_by("have you seen Char2?"), ["Mara"])
         self.assertEqual(self.answered_by("Char2, is Mara here?"), [])
 
+    def test_who_talked_with_it_may_ask_on_after_a_pause_while_others_talk_with_it(self):
+        for talk, line, expected in (
+            ("Mara, good evening.", "are you married?", ["Mara"]),
+            ("Mara, good evening.", "I bought a goat.", []),
+            ("Char, come over here.", "are you married?", []),
+            ("", "are you married?", []),
+        ):
+            with self.subTest(line, talk=talk):
+                self.wait(1000)
+                self.assertEqual(self.answered_by("Mara, hello"), ["Mara"])
+                self.wait(100)
+                if talk:
+                    self.answered_by(talk, self.char2)
+                self.assertEqual(self.answered_by(line), expected)
+
     def test_the_one_that_is_named_answers(self):
         self.assertEqual(self.answered_by("Tom, an ale!"), ["Tom Brewer"])
         self.assertEqual(self.answered_by("Mara, an ale!"), ["Mara"])

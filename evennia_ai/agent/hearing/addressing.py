@@ -258,14 +258,27 @@ def welcomes(npc: Any, player: Any) -> bool:
 def engaged_with(scene: Scene, words: str, speaker_id: int) -> int | None:
     """Return the id of the assistant that somebody is in conversation with as they say these words.
 
-    Where no other player is, a pause does not end it: nobody else can be meant.
+    Where no other player is, a pause does not end it: nobody else can be meant. Where others are, it does not for
+    what asks something, so long as the players there talk with the assistant, and not with each other.
     """
     last = _state.last.get((speaker_id, 0))
     if last is None or (last.turned_away and not classification.resumes(words)):
         return None
+    paused = scheduling.clock().seconds() - last.at
+    if paused <= conf.get("ENGAGED_SECONDS"):
+        return last.npc_id
+    if paused > conf.get("ENGAGED_ALONE_SECONDS"):
+        return None
     is_alone = scene.people.keys() <= {speaker_id}
-    limit = conf.get("ENGAGED_ALONE_SECONDS" if is_alone else "ENGAGED_SECONDS")
-    return last.npc_id if scheduling.clock().seconds() - last.at <= limit else None
+    return last.npc_id if is_alone or _is_for_it(last.npc_id, scene, words) else None
+
+
+def _is_for_it(npc_id: int, scene: Scene, words: str) -> bool:
+    """Return whether players are in talk with an assistant, and with nobody else, as one of them asks something."""
+    since = scheduling.clock().seconds() - conf.get("ENGAGED_SECONDS")
+    _, apart = _state.among_players.get(scene.location_id, (0, float("-inf")))
+    talked = (one.at for one in _state.last.values() if one.npc_id == npc_id)
+    return apart < since <= max(talked, default=0.0) and classification.asks(words)
 
 
 def responder(scene: Scene, how: str, words: str, speaker_id: int) -> int | None:
