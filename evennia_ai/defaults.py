@@ -148,8 +148,7 @@ DEFAULTS: dict[str, Any] = {
     "EVENT_MAX_AGE": 600,
     # Seconds for which somebody whom the assistant talked with need not say its name again.
     "ENGAGED_SECONDS": 60,
-    # The same where no other player is there, so that nobody else can be meant, and for a question where the
-    # players there talk with the assistant and not with each other.
+    # The same where no other player is there, and for questions where those there talk with nobody but it.
     "ENGAGED_ALONE_SECONDS": 900,
     # Seconds after which an assistant that was led away goes home, once nobody leads it.
     "HOME_SECONDS": 600,
