@@ -2,7 +2,8 @@
 
 import unittest
 
-from evennia_ai.core import languages
+from evennia_ai.core import answer_kinds, languages
+from evennia_ai.domain.offline import utterances
 from tests.domain.small_talk_scene import answer, own, theirs
 
 QUAY = [
@@ -99,6 +100,47 @@ class AsideTests(unittest.TestCase):
                 self.assertEqual(said(wish, npc=RUNA, lore=[*OL, text]), text)
         ferry = said("sell me the ferry, I give you ten gold", lore=[*QUAY, kept])
         self.assertNotEqual(ferry, kept)
+
+    def test_who_asks_for_less_hears_who_pays_less(self):
+        half = "Soldiers of the pass pay half."
+        lore = ["A hook costs nine silvers.", half]
+        for text in ("Isn't there a discount for veterans?", "that is too expensive"):
+            with self.subTest(text):
+                self.assertEqual(said(text, lore=lore), half)
+        self.assertNotEqual(said("how much is a hook?", lore=lore), half)
+
+    def test_how_long_it_takes_is_told_of_the_only_work_that_is_known(self):
+        lore = [*QUAY, "Goran needs four days to build a boat."]
+        self.assertEqual(
+            said("how long does that take?", lore=lore), "I need four days to build a boat."
+        )
+        several = [*lore, "Goran needs two weeks to build a ferry."]
+        self.assertIn("couldn't tell", said("how long does that take?", lore=several))
+
+    def test_what_asks_without_a_mark_is_a_question(self):
+        for text in (
+            "has maddock been here",
+            "can't you just glue it",
+            "won't they bite me",
+            "you seen red marten lately",
+        ):
+            with self.subTest(text):
+                self.assertEqual(utterances.classify(text).kind, "question")
+        for text in ("has been a long day", "you got me"):
+            with self.subTest(text):
+                self.assertNotEqual(utterances.classify(text).kind, "question")
+
+    def test_a_silver_bell_is_no_price(self):
+        self.assertFalse(
+            answer_kinds.is_of_type("price", "Ghouls fear the sound of a silver bell.")
+        )
+        for text in ("It costs a silver a day.", "A silver, or two coppers.", "a gold piece"):
+            with self.subTest(text):
+                self.assertTrue(answer_kinds.is_of_type("price", text))
+
+    def test_a_foreign_word_is_not_said_back(self):
+        words = said("min far är fiskare och min mor är död")
+        self.assertNotIn("far", words.lower())
 
     def test_who_is_asked_along_with_a_reason_is_asked_along(self):
         self.assertEqual(said("come with me, you know the way")[0], "follow")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 
-from evennia_ai.core import languages
+from evennia_ai.core import answer_kinds, languages
 from evennia_ai.domain.memories import retrieval
 from evennia_ai.domain.model_text import reply
 from evennia_ai.domain.offline import (
@@ -30,6 +30,8 @@ from evennia_ai.domain.offline.voice import REPLY_LENGTH, Scene, is_same, quoted
 QUOTES, MORE = 2, 6
 # Characters that "because" takes at most, and words that it makes small.
 BECAUSE_LENGTH = 15
+# "How long does that take?" may be asked of a way or of a work.
+_HOW_LONG = ("duration", "distance")
 _AFTER_BECAUSE = languages.Words("answers.after_because")
 
 _YOU = languages.Words("answers.you")
@@ -73,8 +75,7 @@ def known(scene: Scene, asked: Utterance) -> str:
     if not said and _unknown_of_somebody(scene, question):
         return ""
     said = said or _from_the_rest(scene, asked)
-    if not said and question.want == "price" and all(map(retrieval.is_verb, question.terms)):
-        said = trading.prices(scene, asked.text)
+    said = said or _of_its_kind(scene, question, asked)
     if said or retrieval.terms(asked.text):
         return (
             said
@@ -83,6 +84,19 @@ def known(scene: Scene, asked: Utterance) -> str:
         )
     # "Where is it?" is about what was talked of before.
     return "" if question.want and question.whose else _more(scene)
+
+
+def _of_its_kind(scene: Scene, question: Question, asked: Utterance) -> str:
+    """Return the one price, or how long the NPC takes, where nothing is named: "How long does that take?"."""
+    if question.want == "price" and all(map(retrieval.is_verb, question.terms)):
+        return trading.prices(scene, asked.text)
+    if question.want not in _HOW_LONG or not all(map(_says_little, question.terms)):
+        return ""
+    written = (
+        one for one in knowledge.lore(scene) if answer_kinds.is_of_type("duration", one.text)
+    )
+    own = [one for one in written if knowledge.is_of_npc(scene, one.text)]
+    return telling.tell(scene, own) if len(own) == 1 else ""
 
 
 def _says_little(term: str) -> bool:

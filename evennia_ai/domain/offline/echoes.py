@@ -25,6 +25,12 @@ _DETERMINER = languages.Pattern("echoes.determiner", of_words=True)
 _NAMED = re.compile(r"\s+([^\W\d_][\w-]*)(?=(?:\s+([^\W\d_][\w-]*))?)")
 
 
+def of(scene: Scene, sentence: str) -> str:
+    """Return the first thing that a sentence names, if it is in the language that the NPC speaks."""
+    spoken = words.language_of(words.words(sentence), default=scene.language)
+    return key_phrase(sentence) if spoken == scene.language else ""
+
+
 def key_phrase(sentence: str) -> str:
     """Return the first thing that a sentence names, as the listener would say it; "" if none.
 

@@ -120,7 +120,7 @@ def _is_confided(scene: Scene) -> bool:
 
 
 def _to_situation(scene: Scene, situation: approaches.Situation) -> Action:
-    if situation.name == "haggler" and (known := trading.unsold(scene)):
+    if situation.name == "haggler" and (known := trading.rule_of_price(scene)):
         return Action(known)
     way = approaches.choose(
         situation,
@@ -158,7 +158,7 @@ def _remark(scene: Scene, said: Utterance) -> str:
         return seeking.helped(scene, said.text) or scene.line(mood)
     if said.kind == "statement" and echoes.is_of_listener(said.text):
         return scene.line("aside")
-    if said.kind == "statement" and (thing := echoes.key_phrase(said.text)):
+    if said.kind == "statement" and (thing := echoes.of(scene, said.text)):
         return scene.line("statement_echo", text=thing[0].upper() + thing[1:])
     return scene.line("aside" if echoes.tells_little(scene, said) else said.kind)
 

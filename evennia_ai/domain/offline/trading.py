@@ -14,6 +14,7 @@ LISTED_PRICES = 2
 
 _WHICH_PRICE = languages.Pattern("self_knowledge.which_price")
 _BUYS = languages.Pattern("trading.buys", of_words=True)
+_REDUCED = languages.Pattern("trading.reduced", of_words=True)
 _UNSOLD = languages.Pattern("trading.unsold", of_words=True)
 # What hardly names a thing: "something", "one".
 _SOMETHING = languages.Pattern("trading.something", of_words=True)
@@ -49,12 +50,17 @@ def priced_deed(scene: Scene, thing: str, text: str) -> str:
     return "" if _named(thing) else self_knowledge.priced_deed(scene, text)
 
 
-def unsold(scene: Scene) -> str:
-    """Return what the builder wrote of a thing that is spoken of and is not for sale."""
+def rule_of_price(scene: Scene) -> str:
+    """Return what the builder wrote of a thing that is not for sale, or of who pays less, to whom that is to be told.
+
+    A thing must be spoken of; who pays less is told to whoever asks for it.
+    """
     wanted = {*retrieval.terms(scene.uncalled, language=scene.language)}
-    kept = (one for one in knowledge.lore(scene) if _UNSOLD.search(one.text))
-    named = (one for one in kept if wanted & {*retrieval.terms(one.text, language=scene.language)})
-    return telling.tell(scene, [*named][:1])
+    written = knowledge.lore(scene)
+    kept = (one for one in written if _UNSOLD.search(one.text))
+    named = [one for one in kept if wanted & {*retrieval.terms(one.text, language=scene.language)}]
+    reduced = [one for one in written if _REDUCED.search(one.text)]
+    return telling.tell(scene, [*named, *reduced][:1])
 
 
 def prices(scene: Scene, text: str) -> str:
