@@ -130,6 +130,28 @@ class AsideTests(unittest.TestCase):
             with self.subTest(text):
                 self.assertNotEqual(utterances.classify(text).kind, "question")
 
+    def test_a_question_behind_what_somebody_needs_is_about_that(self):
+        fear = "Ghouls fear the sound of a silver bell."
+        lore = [*QUAY, fear]
+        self.assertEqual(
+            said("I need something against ghouls. Do you know anything?", lore=lore), fear
+        )
+        told = ("I need something against ghouls. Do you know anything?", fear)
+        self.assertNotIn("Ghouls", said("ok I'll take one. how much?", *told, lore=lore))
+
+    def test_what_somebody_else_did_to_them_is_not_asked_of_the_npc(self):
+        lore = [*QUAY, "Abel Groat drowned in his own millpond."]
+        before = ("how did Abel Groat die?", "Abel Groat drowned in his own millpond.")
+        told = said("do you think somebody killed him?", *before, lore=lore)
+        self.assertNotIn(told, lines("unknown_self_of", by="Abel Groat"))
+
+    def test_a_persona_in_a_row_is_told_as_ones_own(self):
+        persona = "Dora is fifty, sober, has a dry wit, and never cries."
+        npc = {"name": "Dora", "persona": persona, "language": "en"}
+        self.assertIn(
+            "sober, have a dry wit, and never cry", said("who are you?", npc=npc, lore=[])
+        )
+
     def test_a_silver_bell_is_no_price(self):
         self.assertFalse(
             answer_kinds.is_of_type("price", "Ghouls fear the sound of a silver bell.")

@@ -30,7 +30,6 @@ from evennia_ai.domain.offline.voice import REPLY_LENGTH, Scene, is_same, quoted
 QUOTES, MORE = 2, 6
 # Characters that "because" takes at most, and words that it makes small.
 BECAUSE_LENGTH = 15
-# "How long does that take?" may be asked of a way or of a work.
 _HOW_LONG = ("duration", "distance")
 _AFTER_BECAUSE = languages.Words("answers.after_because")
 
@@ -83,7 +82,7 @@ def known(scene: Scene, asked: Utterance) -> str:
             or seeking.nearest(scene, question, whole if question.points_back else asked.text)
         )
     # "Where is it?" is about what was talked of before.
-    return "" if question.want and question.whose else _more(scene)
+    return "" if question.want and question.whose else _more(scene, question.want)
 
 
 def _of_its_kind(scene: Scene, question: Question, asked: Utterance) -> str:
@@ -273,8 +272,8 @@ def _last_said(scene: Scene) -> str:
     return scene.line("just_said", text=words) if words else scene.line("just_said_none")
 
 
-def _more(scene: Scene) -> str:
-    """Return what fits the last question and has not been told."""
+def _more(scene: Scene, want: str = "") -> str:
+    """Return what fits the last question, is of the kind that is wanted now, and has not been told."""
     before = [str(line.get("text") or "") for line in scene.conversation if not line.get("mine")]
     read = [(said, utterances.classify(said, names=scene.called)) for said in reversed(before)]
     said, asked = next((one for one in read if one[1].topic != "more"), ("", None))
@@ -286,6 +285,8 @@ def _more(scene: Scene) -> str:
     if question.is_of_somebody:
         return ""
     found = [fact for fact in finding.find_all(scene, question) if fact.text not in said]
+    if want == "price":
+        found = [fact for fact in found if answer_kinds.is_of_type(want, fact.text)]
     return _untold(scene, found[:MORE], limit=1)
 
 

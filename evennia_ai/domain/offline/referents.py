@@ -34,7 +34,7 @@ _ONLY_OWN = languages.Pattern("persons.only_own", of_words=True)
 # "Who is that?", of whom a fact speaks that was told.
 _IS_THAT = languages.Pattern("persons.is_that")
 _SEEN = languages.Pattern("knowledge.any_sign")
-_MET = languages.Pattern("questions.met")
+_MET, _TO_THEM = map(languages.Pattern, ("questions.met", "questions.to_them"))
 _HIM = languages.Pattern("persons.him", of_words=True)
 _HIS = languages.Pattern("persons.his", of_words=True)
 _OWN = languages.Pattern("persons.own", of_words=True)
@@ -130,7 +130,7 @@ def _told_of(
     known = [replace(fact, is_own=True) for fact in facts_of(scene, person, facts)]
     # What begins with somebody tells more of them than what only names them.
     known.sort(key=lambda one: not begins_with(scene, person, one))
-    if question.whose == NPC and not question.want and question.terms:
+    if question.whose == NPC and not question.want and _TO_THEM.search(question.text):
         # Whether the NPC hates him is not told by whom he hates.
         known = [one for one in known if knowledge.is_of_npc(scene, one.text)]
     fresh = [one for one in known if not scene.has_said(one.text.rstrip("."))]

@@ -215,8 +215,14 @@ def in_first_person(scene: Scene, sentence: str) -> str:
             # "Because my father beat him": whoever did it, it was done to the NPC.
             said = f"{said[: done.start('whom')]}me{said[done.end('whom') :]}"
     if is_english and said.startswith("I "):
-        said = re.sub(rf"(?<=\band ){adverb}(\w+)", _after_and, said)
+        said = _goes_on_of_oneself(said)
     return said[:1].upper() + said[1:]
+
+
+def _goes_on_of_oneself(said: str) -> str:
+    """Return "am old, have a dry wit, and never cry" for "am old, has a dry wit, and never cries"."""
+    said = re.sub(r"(?<=, )(?:has|is|does)\b", lambda one: _verb(one, at=0) or one[0], said)
+    return re.sub(rf"(?<=\band )({_ADVERB.source()} )?(\w+)", _after_and, said)
 
 
 def _goes_on_as_i(scene: Scene, said: str, match: re.Match[str]) -> str:
@@ -282,6 +288,8 @@ def self_description(scene: Scene) -> str:
         return first if first.startswith(f"{name},") else name
     if rest == first:
         rest = rest[0].lower() + rest[1:]
+    if scene.language == languages.DEFAULT:
+        rest = _goes_on_of_oneself(rest)
     return rest if rest.startswith(name) else f"{name}, {rest}"
 
 
