@@ -192,11 +192,13 @@ class WeekTestCase(AITestCase):
             "BACKEND": "evennia_ai.semantic.stored.StoredMemory",
             "OPTIONS": {"path": f"{folder}/memory.db3"},
         }
-        # A week of few words: conversations are summed up as if they had been long.
+        # A week of few words: conversations are summed up as if they had been long. The model here says each time
+        # all that it knows, and has no other words.
         changed = self.settings_ai(
             SEMANTIC={"default": memory},
             CONVERSATION_LINES=24,
             COMPACT={"preserve_window": 6},
+            REPLY_SIMILARITY=2,
         )
         changed.enable()
         self.addCleanup(changed.disable)
