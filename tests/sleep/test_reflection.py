@@ -2,13 +2,11 @@
 
 import json
 
-from evennia_ai import prompts_asleep, scheduling
-from evennia_ai.core import records
-from evennia_ai.memory import journal, working_memory
+from evennia_ai import prompts_asleep
+from evennia_ai.memory import journal
 from evennia_ai.sleep import reflection
 from evennia_ai.sleep.repeated_insights import Told
 from evennia_ai.testing import minds
-from tests.domain import lines
 from tests.sleep.reflecting import ANNA, BO, QUESTIONS, ReflectionTestCase, insights
 
 
@@ -30,20 +28,7 @@ class QuestionTests(ReflectionTestCase):
         self.assertIn('Noted by "Mara"', request.messages[1]["content"])
 
     def test_a_short_answer_stands_with_what_was_asked(self):
-        for text, mine, event_id in (
-            ("How many lambs had your brother, Ann?", True, ""),
-            ("Eleven, and one with two heads.", False, "told"),
-        ):
-            said = lines.line(
-                text, mine=mine, event_id=event_id, timestamp=records.format_time(scheduling.now())
-            )
-            working_memory.add_line(self.npc, "ann", said)
-        self.note(
-            "Eleven, and one with two heads.",
-            source_entity="Ann",
-            source_id="ann",
-            event_id="told",
-        )
+        self.note_answer()
         mind = minds.script_llm(QUESTIONS)
         self.ask()
         self.assertIn(

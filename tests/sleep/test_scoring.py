@@ -4,20 +4,17 @@ import json
 
 from twisted.internet.defer import Deferred
 
-from evennia_ai import scheduling
-from evennia_ai.core import records
 from evennia_ai.domain.sleeping import rating_rules
 from evennia_ai.exceptions import BudgetExceeded, LLMUnavailable
 from evennia_ai.llm import base
 from evennia_ai.llm.base import Completion
 from evennia_ai.llm.offline import OfflineMind
 from evennia_ai.llm.wrappers.breaker import Breaker
-from evennia_ai.memory import journal, persona, working_memory
+from evennia_ai.memory import journal, persona
 from evennia_ai.memory.state import reflection_state, sleep_state
 from evennia_ai.memory.storage import own_attributes
 from evennia_ai.sleep import scoring
 from evennia_ai.testing import minds
-from tests.domain import lines
 from tests.sleep.cases import SleepTestCase
 
 
@@ -115,20 +112,7 @@ class ByAModelTests(ScoringTestCase):
         )
 
     def test_a_short_answer_is_rated_with_what_was_asked(self):
-        for text, mine, event_id in (
-            ("How many lambs had your brother, Ann?", True, ""),
-            ("Eleven, and one with two heads.", False, "told"),
-        ):
-            said = lines.line(
-                text, mine=mine, event_id=event_id, timestamp=records.format_time(scheduling.now())
-            )
-            working_memory.add_line(self.npc, "ann", said)
-        self.note(
-            "Eleven, and one with two heads.",
-            source_entity="Ann",
-            source_id="ann",
-            event_id="told",
-        )
+        self.note_answer()
         mind = minds.script_llm(answer(e1=3))
         self.outcome(self.score())
         self.assertIn(
