@@ -118,10 +118,11 @@ def somebody(name: str) -> TypedObject | None:
 def rooms_of(npc: TypedObject, person: TypedObject) -> list[TypedObject]:
     """Return where an NPC would look for somebody, [] if it does not know.
 
-    It knows who is beside it, where the day of others leads them, and where those stand who have none.
+    It knows who is beside it and not hidden, where the day of others leads them, and where those stand who have none.
     Where players are it does not know.
     """
-    if person.location is not None and person.location == npc.location:
+    is_beside = person.location is not None and person.location == npc.location
+    if is_beside and person.access(npc, "view"):
         return [person.location]
     script = active_assistants.script_of(person)
     if script is None:

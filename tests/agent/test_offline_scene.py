@@ -47,6 +47,18 @@ class OfflineSceneTests(MindTestCase):
         self.wait(2)
         self.assertIs(self.mara.location, self.room2)
 
+    def test_of_somebody_it_knows_who_came_in_hidden_it_tells_nobody(self):
+        self.answer("say Hello Mara", self.char2)
+        self.char2.move_to(self.room2)
+        self.wait(86_400)
+        self.char2.locks.add("view:false()")
+        self.char2.move_to(self.room1, quiet=True)
+        tick.run_tick(self.script_of_mara)
+        self.assertEqual(
+            self.answer("say Mara, who was here today?")[1],
+            'Mara says, "Nobody but you today, Char."',
+        )
+
     def test_a_player_who_is_not_spoken_of_is_not_answered(self):
         self.do(self.char1, "say Hello Mara", wait=2)
         self.bob.clear()

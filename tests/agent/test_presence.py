@@ -60,6 +60,17 @@ class LookTests(MindTestCase):
         tom.assistant.disable()
         self.assertEqual(self.changes(), [("leave", "Tom")])
 
+    def test_who_hides_has_left_and_comes_when_they_show_themselves(self):
+        self.changes()
+        self.char2.locks.add("view:false()")
+        self.assertEqual(self.changes(), [("leave", "Char2")])
+        self.char2.move_to(self.room2, quiet=True)
+        self.assertEqual(self.changes(), [])
+        self.char2.move_to(self.room1, quiet=True)
+        self.assertEqual(self.changes(), [])
+        self.char2.locks.add("view:all()")
+        self.assertEqual(self.changes(), [("arrive", "Char2")])
+
     def test_in_another_room_nobody_came_or_left(self):
         self.changes()
         self.mara.location = self.room2

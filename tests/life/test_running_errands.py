@@ -150,6 +150,11 @@ class AskedTests(ErrandTestCase):
         self.char2.location = self.market
         self.assertIn("where", self.refused("take this letter to Cid."))
 
+    def test_to_who_is_hidden_beside_her_she_does_not_set_out_either(self):
+        self.char2.key = "Cid"
+        self.char2.locks.add("view:false()")
+        self.assertIn("where", self.refused("take this letter to Cid."))
+
     def test_somebody_who_is_no_player_cannot_send_her(self):
         self.thing("letter", self.bertil)
         self.bertil.location = self.inn

@@ -148,7 +148,8 @@ def look_around(npc: Any) -> list[Change]:
         _seen.pop(npc.id, None)
         return []
     before = _seen.get(npc.id)
-    present = {obj.id for obj in location.contents if obj is not npc and can_hear(obj)}
+    # Of who is hidden from it, it knows neither that they are there nor when they came or left.
+    present = {obj.id for obj in listeners(npc) if sees(npc, obj)}
     if before and before[0] == location.id and before[1].keys() == present:
         return []
     known = before[1] if before and before[0] == location.id else {}
