@@ -21,6 +21,7 @@ from evennia_ai import scheduling
 from evennia_ai.lifecycle import store_handlers, waiting
 from evennia_ai.lifecycle.store_handlers import Whose
 from evennia_ai.memory import kinds, lookup, repository
+from evennia_ai.memory.people import accounts
 from evennia_ai.memory.storage import own_attributes
 
 # In Evennia's ServerConfig: {identity: object id} of who was deleted, until nothing is left of them.
@@ -34,9 +35,12 @@ def at_delete(obj: Any) -> None:
         is_saved = waiting.save_from_batch(obj)
         known = repository.load(obj, kinds.IDENTITY)
         remembers = [kind for kind in kinds.on(kinds.BODY) if kind.role == "memory"]
-        if known is not None and not is_saved and repository.has_any(obj, remembers):
+        is_mind = repository.has_any(obj, remembers)
+        if known is not None and not is_saved and is_mind:
             _save({**_listed(), known.uuid: obj.id})
             _soon()
+        elif known is not None and not is_mind:
+            accounts.note_deleted(known)
     own_attributes.delete_all_of(obj)
 
 

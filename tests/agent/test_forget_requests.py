@@ -1,11 +1,14 @@
 """Who asked to be forgotten is told when it is not done yet, and it is done later, also after a kill."""
 
+from evennia.objects.objects import DefaultCharacter
+from evennia.utils.create import create_object
 from twisted.internet.defer import Deferred, fail
 
 from evennia_ai.agent import turns
 from evennia_ai.agent.revising import forget_people, forget_requests
 from evennia_ai.experience.base import get_experience
 from evennia_ai.memory import journal
+from evennia_ai.memory.people import accounts
 from evennia_ai.models import LedgerEntry
 from evennia_ai.semantic import base
 from evennia_ai.semantic.memory_thread import MemoryUnavailable
@@ -117,6 +120,32 @@ class FailureTests(PlantedTestCase):
         self.patch(forget_people, "_forget_here", real)
         self.forgotten(forget_requests.resume())
         self.assertEqual((dict(forget_requests.waiting()), self.found()), ({}, set()))
+
+
+class DeletedCharacterTests(ForgettingTestCase):
+    def setUp(self):
+        super().setUp()
+        self.do(self.char1, f"say Mara, {SECRET}", wait=2)
+        self.account.unpuppet_object(self.session)
+        self.account.characters.remove(self.char1)
+        self.char1.delete()
+        self.other = create_object(DefaultCharacter, key="Zelda", location=self.room1)
+        self.account.characters.add(self.other)
+        self.puppet(self.other, self.account, self.session)
+
+    def test_what_a_character_said_that_its_player_deleted_goes_with_the_others(self):
+        self.assertNotEqual(self.found(), set())
+        self.forgotten(forget_requests.ask(self.other))
+        self.assertEqual((self.found(), accounts.deleted_of(self.account.id)), (set(), set()))
+
+    def test_one_npc_alone_forgets_them_too(self):
+        self.forgotten(forget_requests.ask(self.other, self.mara))
+        self.assertEqual(self.found(), set())
+        self.assertEqual(accounts.deleted_of(self.account.id), {self.first})
+
+    def test_they_are_nobody_elses(self):
+        self.forgotten(forget_requests.ask(self.char2))
+        self.assertNotEqual(self.found(), set())
 
 
 class GoneOwnerTests(ForgettingTestCase):

@@ -88,7 +88,7 @@ class Target(NamedTuple):
 def person(npc: Any, obj: Any) -> Target:
     """Return whoever plays an object, as `npc` may know all their characters."""
     characters = accounts.characters_of(obj)
-    identities = {identity.identity_of(one) for one in characters}
+    identities = accounts.identities_of(obj)
     identities |= {identity.perceived(npc, one) for one in characters}
     # Of a guest: what all guests said, since they are on one account.
     payer = accounts.payer_of(identity.account_of(obj))
@@ -155,6 +155,7 @@ def forget_in_stores(target: Target):
         yield get_experience(scope).remove(
             lambda data: data.get("source_id", "") in target.identities
         )
+    accounts.forget_deleted(target.account_id, target.identities)
 
 
 @inlineCallbacks

@@ -1,9 +1,12 @@
 """Accounts: who plays whom, who is staff, and who does not want to be remembered, whoever they play.
 
-The list of those stands in Evennia's ServerConfig and is mirrored in memory, because each line asks for it.
+The list of those stands in Evennia's ServerConfig and is mirrored in memory, because each line asks for it. Beside it
+stands which of their characters players have deleted: what those said is remembered, and can be forgotten.
 """
 
 from __future__ import annotations
+
+from collections.abc import Iterable
 
 from evennia.accounts.models import AccountDB
 from evennia.locks.lockhandler import check_lockstring
@@ -11,11 +14,13 @@ from evennia.server.models import ServerConfig
 from evennia.typeclasses.models import TypedObject
 
 from evennia_ai.core import volatile
-from evennia_ai.core.records import GUESTS
-from evennia_ai.memory import identity
+from evennia_ai.core.records import GUESTS, Identity
+from evennia_ai.memory import identity, lookup
 
 # {account id: {identity: object id}} of those who opted out.
 KEY = "evennia_ai_opted_out"
+# {account id: identities}
+DELETED = "evennia_ai_deleted_characters"
 
 
 def payer_of(who: TypedObject | AccountDB) -> int:
@@ -37,8 +42,37 @@ def characters_of(obj: TypedObject) -> list[TypedObject]:
 
 
 def identities_of(obj: TypedObject) -> set[str]:
-    """Return the identities of all characters of whoever plays an object."""
-    return {identity.identity_of(one) for one in characters_of(obj)}
+    """Return the identities of all characters of whoever plays an object, also of those that were deleted."""
+    account = identity.account_of(obj)
+    deleted = deleted_of(account.id) if account is not None else set()
+    return {identity.identity_of(one) for one in characters_of(obj)} | deleted
+
+
+def deleted_of(account_id: int) -> set[str]:
+    """Return the identities of an account's characters that were deleted, unless all have forgotten them."""
+    return {*_deleted().get(account_id, ())}
+
+
+def note_deleted(who: Identity) -> None:
+    """Note that a character is deleted, if an account played it; guests are forgotten as they leave."""
+    account = lookup.account_by_id(who.account)
+    if account is not None and not identity.is_guest_account(account):
+        _save_deleted(account.id, deleted_of(account.id) | {who.uuid})
+
+
+def forget_deleted(account_id: int, identities: Iterable[str]) -> None:
+    """Let go of deleted characters of an account, which all have forgotten."""
+    _save_deleted(account_id, deleted_of(account_id).difference(identities))
+
+
+def _deleted() -> dict[int, list[str]]:
+    return ServerConfig.objects.conf(DELETED, default=None) or {}
+
+
+def _save_deleted(account_id: int, identities: set[str]) -> None:
+    kept = {**_deleted(), account_id: sorted(identities)}
+    left = {one: who for one, who in kept.items() if who}
+    ServerConfig.objects.conf(DELETED, left or None, delete=not left)
 
 
 def is_passing(obj: TypedObject) -> bool:
