@@ -23,12 +23,6 @@ def alone(*, name: str, language: str) -> str:
     return "\n".join(lines)
 
 
-def noted(*, told: list[tuple[str, str]]) -> list[str]:
-    """Say what the character noted lately, and who said it ("" where nobody did)."""
-    lines = [f"- {f'{quote(by)}: ' if by else ''}{quote(text)}" for by, text in told]
-    return ["What you noted lately:", *lines] if lines else []
-
-
 def day(
     *,
     doing: str,

@@ -1144,6 +1144,7 @@ SHOW_NOTHING = {
     "agent.revising.correcting.unlearn: entity_profiles.find_profile": "what is dropped",
     "agent.revising.correcting._rewrite: entity_profiles.find_profile": "what is written anew",
     "agent.revising.correcting.spread: journal.newest_first": "what is written anew",
+    "agent.revising.correcting._conclude_no_more: journal.newest_first": "what is dropped",
     "agent.revising.spoken_corrections.apply_correction: journal.newest_first": "their own words, for no other ears",
     "agent.revising.spoken_corrections._just_said: working_memory.lines_with": "only which line was last",
     "agent.revising.spoken_corrections._change: journal.get_entry": "what was written anew",

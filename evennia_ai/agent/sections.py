@@ -362,8 +362,9 @@ def event(turn: Turn) -> str:
     lines = [prompts.event(event=one) for one in turn.events]
     if not turn.reason.speaks:
         now = prompts.moment(time=world.time_in_words(), date=routine.date())
-        noted = prompts_life.noted(told=recall_sources.noted_lately(turn.character))
-        return "\n".join([now, *lines, *noted])
+        noted = recall_sources.noted_lately(turn.character)
+        told = as_lines(noted, title="What you noted lately:")
+        return "\n".join([now, *lines, *told])
     if turn.event.channel or turn.is_for_few(turn.character):
         kind = "channel" if turn.event.channel else turn.event.kind
         lines.insert(0, prompts.whose_ears(name=turn.event.name, kind=kind))

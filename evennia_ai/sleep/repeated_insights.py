@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 from twisted.internet.defer import inlineCallbacks
 
 from evennia_ai.agent.prompting import recall_sources
+from evennia_ai.agent.revising import correcting
 from evennia_ai.core import words
 from evennia_ai.core.records import Audience
 from evennia_ai.domain import audience as audiences
@@ -130,13 +131,7 @@ def let_go(character: Any, outdated: Iterable[Told], *, audience: Audience) -> N
         entry = journal.get_entry(character, earlier.entry_id)
         if entry is None or sorted(entry.audience) != sorted(audience):
             continue
-        content = insights.without(entry.content, earlier.content)
-        if insights.read(content):
-            journal.edit_entry(character, entry.id, content=content, consolidated=False)
-        else:
-            # The copy of long-term memory gives way to it.
-            tags = [*entry.tags, reflection_rules.TAKEN_BACK_TAG]
-            journal.edit_entry(character, entry.id, tags=tags, consolidated=False)
+        correcting.withdraw(character, entry, earlier.content)
 
 
 @inlineCallbacks

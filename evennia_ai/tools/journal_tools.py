@@ -71,8 +71,9 @@ class AddJournalEntry(Tool):
             content,
             tags=tags,
             related_projects=related_projects,
-            source_type=source_type,
-            source_trust=source_trust,
+            # In the mind's own words: as what somebody told they would stand as theirs.
+            source_type="inference" if source_type in memory_ranking.TOLD else source_type,
+            source_trust=conf.get("TRUST")[source_type] if source_trust is None else source_trust,
             importance=importance,
             **_source(turn, source_type, source_entity),
         )

@@ -73,6 +73,21 @@ class LongTermTests(MindTestCase):
         shown = self.mind.requests[-1].context["memories"]
         self.assertEqual([one["text"] for one in shown], ["Tam makes beer."])
 
+    def test_what_others_left_for_who_asks_comes_first(self):
+        told = [
+            memory("The ale is fresh.", speaker="Ann"),
+            memory("A shell for Char.", speaker="Ann"),
+        ]
+        for line, first in (
+            ("Has anybody left something for me?", "A shell for Char."),
+            ("What is there for me to eat?", "The ale is fresh."),
+        ):
+            semantic.install("default", Memory(succeed(told)))
+            self.mind = minds.script_llm("Hm.", repeat=True)
+            self.do(self.char1, f"say Mara, {line}", wait=2.0)
+            shown = seen_by(self.mind)
+            self.assertEqual(min((one.text for one in told), key=shown.index), first)
+
     def test_what_is_at_hand_is_ranked_along(self):
         minds.personas.save_lore(self.mara, ["The ale is brewed by Tam."])
         with self.settings_ai(LORE_TOKENS=0):

@@ -34,6 +34,20 @@ class PuttingRightTests(MindTestCase):
             "my mother lives in Elmstead", words(self.bob)[-1].lower().replace("elm", "Elm")
         )
 
+    def test_what_was_concluded_from_what_was_wrong_is_no_longer_concluded(self):
+        self.do(self.char1, "say Mara, the Heron comes with forty sick.", wait=2)
+        text = (
+            "[SYNTHESIS] Reflection on: What comes?\n- Forty sick men fill the town (because of entry 1)"
+            "\n- Char brings news (because of entry 1)"
+        )
+        given = {"tags": ["synthesis"], "source_type": "inference", "evidence": [1]}
+        journal.add_entry(self.mara, text, **given)
+        line = "say Mara, I was wrong about the Heron: she comes with fourteen sick, not forty."
+        self.do(self.char1, line, wait=2)
+        concluded = journal.get_entry(self.mara, 2).content
+        self.assertNotIn("Forty", concluded)
+        self.assertIn("Char brings news", concluded)
+
     def test_who_says_the_same_again_has_put_nothing_right(self):
         said = languages.load("en").phrases["corrected"]
         for _ in range(2):

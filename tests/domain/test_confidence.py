@@ -85,6 +85,8 @@ NOT_ASKED = (
     "Don't tell me that you are closed!",
     "I never tell lies.",
     "We do not tell the guests.",
+    "Mara, did you keep to yourself what I told you about the pier?",
+    "Have you kept my secret? Did you keep it a secret?",
     "Sag mir nicht, dass du gehst!",
     "Berätta om kronan.",
     "Säg inte så!",

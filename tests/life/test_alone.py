@@ -96,7 +96,18 @@ class AloneTests(OccasionTestCase):
         told = {"content": "The ford is low.", "source_type": "direct", "source_entity": "Ann"}
         journal.add_entry(self.mara, **told, audience="public")
         self.ticks()
-        self.assertIn('- "Ann": "The ford is low."', self.mind.requests[0].messages[-1]["content"])
+        self.assertIn(
+            '- Just now, "Ann" told you: "The ford is low."',
+            self.mind.requests[0].messages[-1]["content"],
+        )
+
+    def test_it_reads_what_it_concluded_without_the_questions_and_the_marks_of_the_store(self):
+        text = "[SYNTHESIS] Reflection on: Who crosses?\n- People fear the ford (because of entries 1, 2)"
+        journal.add_entry(self.mara, text, tags=["synthesis"], source_type="inference")
+        self.ticks()
+        shown = self.mind.requests[0].messages[-1]["content"]
+        self.assertIn('- Just now, you concluded: "People fear the ford"', shown)
+        self.assertNotIn("Reflection on", shown)
 
     def test_on_an_errand_it_does_not_think_by_itself(self):
         plan = [Step(act="wait", seconds=3600.0)]
@@ -114,7 +125,7 @@ class AloneTests(OccasionTestCase):
         )
         self.ticks()
         told = self.mind.requests[0].messages[-1]["content"]
-        self.assertIn('What you noted lately:\n- "The ford is low."', told)
+        self.assertIn('What you noted lately:\n- You know: "The ford is low."', told)
         self.assertNotIn("Ann loves Tom", seen_by(self.mind))
 
     def test_who_is_forgotten_is_in_no_note_that_was_made_of_it(self):

@@ -138,7 +138,7 @@ class ShapeTests(JournalToolTestCase):
 
 class AddTests(JournalToolTestCase):
     def test_a_note_is_kept_with_who_may_know_of_it(self):
-        """J53 J54 J55 J70: rated 9 by rules, trusted 0.9, added to what happened."""
+        """J53 J54 J55 J70: rated 7 by rules, trusted 0.9, added to what happened."""
         self.turn.event = structs.replace(
             self.turn.event, actor_name="Ann", audience=["uuid-of-ann", "bob"]
         )
@@ -146,15 +146,17 @@ class AddTests(JournalToolTestCase):
             self.use(
                 journal_tools.AddJournalEntry, content="Ann has a secret.", source_type="direct"
             ),
-            "Noted as entry 1, importance 9.",
+            "Noted as entry 1, importance 7.",
         )
         [entry] = journals.entries(self.npc)
         self.assertEqual(entry.audience, ["bob", "uuid-of-ann"])
         self.assertEqual((entry.source_trust, entry.importance_method), (0.9, "heuristic"))
+        # In its own words: "Ann told you" would make them hers.
+        self.assertEqual(entry.source_type, "inference")
         self.assertEqual((entry.source_entity, entry.said_by), ("Ann", "uuid-of-ann"))
         self.assertEqual(entry.event_id, "1")
         state = reflection_state.reflection_state(self.script)
-        self.assertEqual(state.cumulative_importance, 9.0)
+        self.assertEqual(state.cumulative_importance, 7.0)
         self.assertEqual(state.entries_since_reflection, (1,))
         self.assertEqual(self.memory.added, [])
 

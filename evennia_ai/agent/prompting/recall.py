@@ -104,7 +104,7 @@ def recall(turn: Turn, query: str, *, line: str = ""):
     return [structs.replace(one, by=said_here.called(event, one.said_by, one.by)) for one in chosen]
 
 
-def as_lines(items: list[Remembered]) -> list[str]:
+def as_lines(items: list[Remembered], *, title: str = "What comes to mind:") -> list[str]:
     """Return what comes to mind as lines of the prompt, which say whom it is from, and since when.
 
     What was said in one talk stands together, in its order: an answer makes sense by its question.
@@ -118,7 +118,7 @@ def as_lines(items: list[Remembered]) -> list[str]:
         else:
             said = [(item.by, item.text, item.heard, _asked(item)) for item in passage]
             lines += prompts.passage(said=said, when=_when(first))
-    return prompts.titled("What comes to mind:", lines)
+    return prompts.titled(title, lines)
 
 
 def _as_line(item: Remembered) -> str:
@@ -261,6 +261,9 @@ def _ranked(turn: Turn, query: str, confidant: frozenset[str], at_hand: list[Rem
         return memory_ranking.rank(memory_ranking.without_doubles(at_hand), query, **how)
     held = (one for one in found if TAKEN_BACK_TAG not in (one.tags))
     items = [_hit(memory, at_hand) for memory in held]
+    if utterances.is_for_oneself(query):
+        # What is for Ann was left for her by her name.
+        items = memory_ranking.naming_first(items, turn.event.actor_name, who=turn.event.said_by)
     relevant = get_memory().scale.get("relevant", 0.0)
     return memory_ranking.mark_fitting(items, query, relevant=relevant, **how)
 

@@ -145,12 +145,12 @@ def _possible_names(words: str) -> list[str]:
     return list(dict.fromkeys(runs))
 
 
-def noted_lately(npc: Any) -> list[tuple[str, str]]:
-    """Return the newest public entries of an NPC's journal, oldest first: (who said it, text)."""
+def noted_lately(npc: Any) -> list[Remembered]:
+    """Return what an NPC noted last and anybody may know, oldest first."""
     recent = itertools.islice(journal.newest_first(npc), LOOKED_AT)
-    kept = (memory_ranking.of_entry(entry) for entry in recent)
-    public = ((one.by, one.text) for one in kept if one.audience == audience.PUBLIC)
-    return list(itertools.islice(public, LIMIT))[::-1]
+    public = (entry for entry in recent if entry.audience == audience.PUBLIC)
+    kept = itertools.starmap(memory_ranking.of_entry, thoughts(public))
+    return list(itertools.islice(kept, LIMIT))[::-1]
 
 
 def promised_to(npc: Any, people: Iterable[str]) -> list[Remembered]:

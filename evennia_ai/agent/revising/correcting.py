@@ -22,6 +22,7 @@ from evennia_ai.domain import statements
 from evennia_ai.domain.memories import profile, retrieval
 from evennia_ai.domain.memories.forgetting_rules import Traces
 from evennia_ai.domain.model_text import reply
+from evennia_ai.domain.sleeping import insights, reflection_rules
 from evennia_ai.experience.base import experience_of
 from evennia_ai.memory import identity, journal, kinds, repository, working_memory
 from evennia_ai.memory.people import accounts, entity_profiles
@@ -94,17 +95,40 @@ def spread(
     journal, in conversations, in what was noticed or concluded of `people`. What was done about it stays in experience, without the words.
     """
     _leave_in_experience(npc, script, who, old)
-    changed = []
+    changed, corrected = [], set()
     for entry in list(journal.newest_first(npc)):
         is_theirs = entry.said_by == who and audiences.is_open_to(known, entry.audience)
+        if is_theirs and (old in entry.content or new in entry.content):
+            corrected.add(entry.id)
         if is_theirs and old in entry.content:
             content = entry.content.replace(old, new)
             if journal.edit_entry(npc, entry.id, content=content, consolidated=False):
                 changed.append(entry.content)
+    _conclude_no_more(npc, corrected, {*retrieval.terms(old)} - {*retrieval.terms(new)})
     changed += working_memory.reword(npc, who, old=old, new=new, known=known)
     for one in dict.fromkeys(people):
         changed += _rewrite(npc, who, one, old, new, known)
     return list(dict.fromkeys(changed))
+
+
+def _conclude_no_more(npc: Any, corrected: set[int], wrong: set[str]) -> None:
+    """Take out of the journal the insights from corrected entries that have a word of what was wrong."""
+    for entry in list(filter(reflection_rules.is_synthesis, journal.newest_first(npc))):
+        now: Entry | None = entry
+        for insight, cited in insights.read(entry.content):
+            is_wrong = not wrong.isdisjoint(retrieval.terms(insight))
+            if now is not None and is_wrong and not corrected.isdisjoint(cited):
+                now = withdraw(npc, now, insight)
+
+
+def withdraw(npc: Any, entry: Entry, insight: str) -> Entry | None:
+    """Take an insight out of its entry of the journal; return the entry as it is then."""
+    content = insights.without(entry.content, insight)
+    if insights.read(content):
+        return journal.edit_entry(npc, entry.id, content=content, consolidated=False)
+    # The copy of long-term memory gives way to it.
+    tags = [*entry.tags, reflection_rules.TAKEN_BACK_TAG]
+    return journal.edit_entry(npc, entry.id, tags=tags, consolidated=False)
 
 
 def _rewrite(npc: Any, teller: str, who: str, old: str, new: str, to_whom: Audience) -> list[str]:

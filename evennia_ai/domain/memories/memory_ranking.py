@@ -8,7 +8,7 @@ from typing import Iterable, TypeVar
 
 from msgspec import structs
 
-from evennia_ai.core import records
+from evennia_ai.core import name_patterns, records
 from evennia_ai.core.records import Entry
 from evennia_ai.domain import errand_rules
 from evennia_ai.domain.memories import promises, retrieval
@@ -131,6 +131,14 @@ def mark_fitting(
         fit = max(by_words.get(index, 0.0), likeness)
         marked.append(structs.replace(item, fits=fit * _worth(item, now=now, tau_hours=tau_hours)))
     return marked
+
+
+def naming_first(items: Iterable[Known], name: str, *, who: str) -> list[Known]:
+    """Return what others said of somebody (`who`) by name before the rest, each in its order."""
+    named = rf"(?<!\w){name_patterns.NAME}(?!\w)"
+    return sorted(
+        items, key=lambda one: one.said_by == who or not name_patterns.is_in(named, name, one.text)
+    )
 
 
 def about(

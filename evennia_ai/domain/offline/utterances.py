@@ -86,6 +86,8 @@ _TELLS = languages.Pattern("answers.tells")
 
 # Words by which people name themselves.
 ONESELF = languages.Words("utterances.oneself")
+# "Has anybody left something for me?"
+_FOR_ONESELF = languages.Pattern("utterances.for_oneself")
 # Words that make a name at the beginning the subject of what is said.
 _GOES_ON = languages.Pattern("utterances.goes_on")
 # Words after which the name of who is spoken to may stand without a comma.
@@ -317,3 +319,8 @@ def _without_politeness(bare: str) -> tuple[str, bool]:
     if match := _POLITE.match(plain):
         plain, polite = plain[match.end() :], True
     return plain or bare, polite
+
+
+def is_for_oneself(text: str) -> bool:
+    """Return whether somebody asks what is for them, or about them."""
+    return text.endswith("?") and bool(_FOR_ONESELF.search(text))
