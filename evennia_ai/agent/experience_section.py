@@ -6,7 +6,6 @@ A mind that reads no prompt finds the same text in `context["experience"]`, and 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
 from django.core.exceptions import ImproperlyConfigured
@@ -15,6 +14,7 @@ from twisted.internet.defer import inlineCallbacks
 
 from evennia_ai import conf, prompts_life, scheduling
 from evennia_ai.agent.turn import Turn
+from evennia_ai.core.decisions import Example, Lessons, Situation
 from evennia_ai.domain.choices import decision_rules, replay
 from evennia_ai.experience import turn_decisions
 from evennia_ai.experience.base import experience_of
@@ -31,16 +31,16 @@ LIMIT = 3
 def experience(turn: Turn):
     """What it did in like situations, best first, with what people said of it."""
     taught = yield _looked_up(turn, turn_decisions.situation(turn))
-    found, failed = taught["precedents"], taught["setbacks"]
+    found, failed = taught
     for one in (*found, *failed):
-        turn.include(one["audience"])
-    setbacks = list(dict.fromkeys(one["action_type"] for one in failed))
+        turn.include(one.audience)
+    setbacks = list(dict.fromkeys(one.decision.action_type for one in failed))
     # What people have called bad is shown with what they said, and first.
-    shown = [*[one for one in failed if one["feedback"]][:1], *found][:LIMIT]
+    shown = [*[one for one in failed if one.feedback][:1], *found][:LIMIT]
     turn.context["experience"], turn.context["setbacks"] = replay.few_shot(shown), setbacks
     # Each decision is one line of the budget. That something was said, and nothing came of it that anybody
     # spoke of, is no example.
-    telling = [one for one in shown if one["feedback"] or one["action_type"] not in PLAIN]
+    telling = [one for one in shown if one.feedback or one.decision.action_type not in PLAIN]
     examples = prompts_life.experience(examples=list(map(_as_line, telling))) if telling else []
     tried = [replay.in_words(action) for action in setbacks if action not in PLAIN]
     asked = (
@@ -51,29 +51,26 @@ def experience(turn: Turn):
     return [*examples, *([prompts_life.went_wrong(actions=tried)] if tried else []), *asked]
 
 
-def _as_line(example: Mapping[str, Any]) -> str:
+def _as_line(example: Example) -> str:
     result = said = ""
-    if example.get("reward") is not None:
+    if example.decision.reward is not None:
         result = f"It went {'well' if replay.went_well(example) else 'badly'}."
-    if given := example["feedback"]:
-        said = prompts_life.rated(
-            rating=given["overall_effectiveness"], note=replay.note_of(example)
-        )
+    if given := example.feedback:
+        said = prompts_life.rated(rating=given.overall_effectiveness, note=replay.note_of(example))
     return prompts_life.went_before(**replay.in_short(example), result=result, rated=said)
 
 
 @inlineCallbacks
-def _looked_up(turn: Turn, given: dict[str, Any]):
+def _looked_up(turn: Turn, given: Situation):
     """Return the lessons that all who hear the answer, and the assistant, may know."""
     search = experience_of(turn.script, turn.character).lessons(
-        given["conflict_title"],
-        given["metrics"],
+        given.conflict_title,
         LIMIT,
-        personality_type=given["personality_type"],
+        personality_type=given.personality_type,
         # A group shares experience; what somebody told one of it in confidence it does not.
         hearers={*turn.hearers, turn.identity},
-        words=given["words"],
-        background=given["background"],
+        words=given.words,
+        background=given.background,
         roles=_roles(turn.character),
     )
     try:
@@ -81,7 +78,7 @@ def _looked_up(turn: Turn, given: dict[str, Any]):
     except (MemoryUnavailable, ImproperlyConfigured) as error:
         # A search that could not run is not an empty one: staff must know.
         logger.log_warn(f"evennia_ai: {turn.name} could not look up its experience: {error}")
-        return {"precedents": [], "setbacks": []}
+        return Lessons([], [])
 
 
 def _roles(npc: Any) -> str:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import sqlite3
+from collections.abc import Callable
 from copy import deepcopy
-from functools import partial
 from importlib.util import find_spec
 from typing import Any
 
@@ -12,6 +12,8 @@ from twisted.internet.defer import Deferred, succeed
 
 from evennia_ai import conf
 from evennia_ai.core import volatile
+from evennia_ai.core.decisions import Lessons
+from evennia_ai.domain.choices import replay
 from evennia_ai.domain.choices.experience_told import Told
 from evennia_ai.experience.experience_port import ExperienceMemory
 from evennia_ai.memory.state import assistant, npc_settings
@@ -21,30 +23,20 @@ from evennia_ai.semantic.memory_thread import MemoryUnavailable
 SWITCHED_OFF = "EXPERIENCE is switched off in the settings"
 NO_NUMPY = "numpy is not installed"
 
-# What is answered where there is no experience.
-NOTHING: dict[str, Any] = {
-    "store_decision": "",
-    "set_reward": False,
-    "retrieve_similar": [],
-    "lessons": {"precedents": [], "setbacks": []},
-    "build_few_shot_prompt": "",
-    "store_trajectory": "",
-    "retrieve_similar_trajectories": [],
-    "store_feedback": "",
-    "retrieve_feedback": None,
-    "get_stats": {"total_memories": 0, "average_reward": 0.0, "by_action_type": {}},
-    "hydrate": 0,
-    "told": Told([], [], [], None),
-    "dump": {"decisions": [], "trajectories": [], "feedback": []},
-    "restore": 0,
-    "remove": 0,
-    "unsay": 0,
-    "clear": 0,
-    "scopes": [],
-}
 
+def _beside_the_reactor(name: str, nothing: object) -> Callable[..., Deferred[Any]]:
+    """Return the method of `ExperienceMemory` that has this name, whose result is a Deferred.
 
-_beside_the_reactor = partial(memory_thread.beside_the_reactor, ExperienceMemory)
+    `nothing` is what it fires with where there is no experience.
+    """
+
+    def method(self: Experience, *args: Any, **kwargs: Any) -> Deferred[Any]:
+        if not is_enabled():
+            return succeed(deepcopy(nothing))
+        return memory_thread.get_worker().run(_call, self.scope, name, args, kwargs)
+
+    method.__name__, method.__doc__ = name, getattr(ExperienceMemory, name).__doc__
+    return method
 
 
 class Experience:
@@ -57,29 +49,24 @@ class Experience:
     def __init__(self, scope: str) -> None:
         self.scope = scope
 
-    def _run(self, name: str, *args: Any, **kwargs: Any) -> Deferred[Any]:
-        if not is_enabled():
-            return succeed(deepcopy(NOTHING[name]))
-        return memory_thread.get_worker().run(_call, self.scope, name, args, kwargs)
-
-    store_decision = _beside_the_reactor("store_decision")
-    set_reward = _beside_the_reactor("set_reward")
-    retrieve_similar = _beside_the_reactor("retrieve_similar")
-    lessons = _beside_the_reactor("lessons")
-    build_few_shot_prompt = _beside_the_reactor("build_few_shot_prompt")
-    store_trajectory = _beside_the_reactor("store_trajectory")
-    retrieve_similar_trajectories = _beside_the_reactor("retrieve_similar_trajectories")
-    store_feedback = _beside_the_reactor("store_feedback")
-    retrieve_feedback = _beside_the_reactor("retrieve_feedback")
-    get_stats = _beside_the_reactor("get_stats")
-    hydrate = _beside_the_reactor("hydrate")
-    told = _beside_the_reactor("told")
-    dump = _beside_the_reactor("dump")
-    restore = _beside_the_reactor("restore")
-    remove = _beside_the_reactor("remove")
-    unsay = _beside_the_reactor("unsay")
-    clear = _beside_the_reactor("clear")
-    scopes = _beside_the_reactor("scopes")
+    store_decision = _beside_the_reactor("store_decision", "")
+    set_reward = _beside_the_reactor("set_reward", False)
+    retrieve_similar = _beside_the_reactor("retrieve_similar", [])
+    lessons = _beside_the_reactor("lessons", Lessons([], []))
+    build_few_shot_prompt = _beside_the_reactor("build_few_shot_prompt", "")
+    store_trajectory = _beside_the_reactor("store_trajectory", "")
+    retrieve_similar_trajectories = _beside_the_reactor("retrieve_similar_trajectories", [])
+    store_feedback = _beside_the_reactor("store_feedback", "")
+    retrieve_feedback = _beside_the_reactor("retrieve_feedback", None)
+    get_stats = _beside_the_reactor("get_stats", replay.stats({}))
+    hydrate = _beside_the_reactor("hydrate", 0)
+    told = _beside_the_reactor("told", Told([], [], [], None))
+    dump = _beside_the_reactor("dump", {"decisions": [], "trajectories": [], "feedback": []})
+    restore = _beside_the_reactor("restore", 0)
+    remove = _beside_the_reactor("remove", 0)
+    unsay = _beside_the_reactor("unsay", 0)
+    clear = _beside_the_reactor("clear", 0)
+    scopes = _beside_the_reactor("scopes", [])
 
 
 def get_experience(scope: str = "default") -> Experience:
@@ -119,10 +106,10 @@ def _call(scope: str, name: str, args: Any, kwargs: Any) -> Any:
 
 
 # The one of the settings, with whose file and embedder all scopes work. Both are asked on the worker.
+_opened = volatile.once_from_settings(ExperienceMemory, end=ExperienceMemory.close)
 _memory = volatile.once_from_settings(
     lambda scope: _opened().scoped(scope), end=ExperienceMemory.close
 )
-_opened = volatile.once_from_settings(ExperienceMemory, end=ExperienceMemory.close)
 
 
 def group_of(npc: Any) -> str:

@@ -1,121 +1,99 @@
-"""Records of experience: a decision or trajectory as the file keeps it, and what people said of an episode."""
+"""Verdicts on episodes, and the form in which records of experience are stored."""
 
 from __future__ import annotations
 
 import json
-import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any, NamedTuple
+from typing import NamedTuple, TypeVar
+
+import msgspec
 
 from evennia_ai import scheduling
+from evennia_ai.core.decisions import Decision, Feedback, Trajectory, Verdict
 from evennia_ai.core.records import Audience, format_time
 from evennia_ai.domain import audience as audiences
 from evennia_ai.domain.choices import replay
 from evennia_ai.domain.model_text.reply import storable
 
+Kept = Decision | Trajectory
+K = TypeVar("K", bound=Kept)
+R = TypeVar("R", bound=msgspec.Struct)
+
+# What is found by likeness.
+KINDS: tuple[type[Kept], ...] = (Decision, Trajectory)
+# Fields that have columns of their own, or say nothing here.
+BESIDE = ("id", "audience", "said_by", "about", "derived_from")
 # Former opinions on one episode that are kept beside the last.
 HISTORY_LIMIT = 10
 WORST, BEST = 0, 10
 
 
-class Record(NamedTuple):
-    """A row; `found_by` is what is embedded, and nothing else is used to find it.
+class Columns(NamedTuple):
+    """What the file has of a record beside its data; `found_by` is what is embedded, and nothing else is used to find it.
 
     `text` is the document of the sources. What was done and how it went say nothing of what it was
     like before, so that a decision is found by its situation alone.
     """
 
-    id: str
-    audience: Audience
-    data: dict[str, Any]
+    action: str
+    episode: str
+    personality: str
     text: str
     found_by: str
-    reward: float | None
-    action: str = ""
-    episode: str = ""
-    personality: str = ""
 
-    @classmethod
-    def of_decision(cls, id: str, data: dict[str, Any], audience: Audience) -> Record:
-        """Return the record of a decision.
 
-        Raises:
-            ValueError: the reward is no finite number, or the audience is none.
-            TypeError: something is no plain data.
-        """
-        data = _plain(data)
-        reward = _reward(data["reward"])
-        text = replay.decision_text(
-            data["conflict_title"],
-            data["action_type"],
-            data["target_domain"],
-            reward or 0.0,
-            data["reasoning"],
+def columns(record: Kept) -> Columns:
+    """Return the columns of a record."""
+    reward = record.reward or 0.0
+    if isinstance(record, Trajectory):
+        hits = record.summary.get("milestones_hit")
+        text = replay.trajectory_text(
+            record.task_id, record.route_taken, reward, hits if isinstance(hits, list) else []
         )
-        return cls(
-            id,
-            _audience(audience),
-            {**data, "reward": reward},
-            text,
-            replay.found_by(
-                data["conflict_title"], data.get("words") or "", data["personality_type"]
-            ),
-            reward,
-            data["action_type"],
-            data["episode_id"],
-            data["personality_type"],
-        )
-
-    @classmethod
-    def of_trajectory(cls, id: str, data: dict[str, Any], audience: Audience) -> Record:
-        """Return the record of a trajectory; raises what `of_decision` raises."""
-        data = _plain(data)
-        reward = _reward(data["reward"])
-        hits = data["summary"].get("milestones_hit") or []
-        text = replay.trajectory_text(data["task_id"], data["route_taken"], reward or 0.0, hits)
-        return cls(
-            id,
-            _audience(audience),
-            {**data, "reward": reward},
-            text,
-            text,
-            reward,
-            data["route_taken"],
-        )
-
-    def json(self) -> str:
-        """Return the data as the file keeps it."""
-        return json.dumps(self.data)
+        return Columns(record.route_taken, "", "", text, text)
+    text = replay.decision_text(
+        record.conflict_title, record.action_type, record.target_domain, reward, record.reasoning
+    )
+    personality = record.personality_type
+    found_by = replay.found_by(record.conflict_title, record.words, personality)
+    return Columns(record.action_type, record.episode_id, personality, text, found_by)
 
 
-def may_be_shown(audience: Any, hearers: Iterable[str] | None) -> bool:
+def shaped(kind: type[R], given: Mapping[str, object]) -> R:
+    """Return plain data as a record.
+
+    Raises:
+        ValueError: It is no such record, a reward is no finite number, or an audience is none.
+        TypeError: Something is no plain data.
+    """
+    # Half surrogate pairs come out of broken clients, and are refused later.
+    kept = json.loads(storable(json.dumps(given, ensure_ascii=False)))
+    if isinstance(kept.get("audience"), list):
+        kept["audience"] = sorted(set(kept["audience"]))
+    try:
+        return msgspec.convert(kept, kind)
+    except msgspec.ValidationError as error:
+        raise ValueError(str(error)) from error
+
+
+def read(kind: type[K], id: str, audience: str, data: str) -> K:
+    """Return a record as the file has it."""
+    return msgspec.convert({**json.loads(data), "id": id, "audience": json.loads(audience)}, kind)
+
+
+def plain(record: Kept) -> dict[str, object]:
+    """Return the data of a record as the file has it, as JSON."""
+    fields = msgspec.to_builtins(record)
+    return {name: value for name, value in fields.items() if name not in BESIDE}
+
+
+def may_be_shown(audience: Audience, hearers: Iterable[str] | None) -> bool:
     """Return whether all hearers may know it; None stands for anybody, who may know what is public."""
     return (
         audience == audiences.PUBLIC if hearers is None else audiences.may_know(audience, hearers)
     )
-
-
-def _plain(data: dict[str, Any]) -> dict[str, Any]:
-    # Half surrogate pairs come out of broken clients, and are refused later.
-    return json.loads(storable(json.dumps(data, ensure_ascii=False)))
-
-
-def _reward(reward: Any) -> float | None:
-    if reward is None:
-        return None
-    if not math.isfinite(reward):
-        raise ValueError(f"a reward is a number, not {reward}.")
-    return float(reward)
-
-
-def _audience(audience: Any) -> Audience:
-    if audience == audiences.PUBLIC:
-        return audiences.PUBLIC
-    if isinstance(audience, str):
-        raise ValueError(f'an audience is "public" or a list of identities, not {audience!r}.')
-    return sorted(set(audience))
 
 
 @dataclass
@@ -146,29 +124,16 @@ class OutcomeFeedback:
                 f"effectiveness is from {WORST} to {BEST}, not {self.overall_effectiveness}."
             )
 
-    def record(self) -> dict[str, Any]:
-        """Return it as plain data."""
-        return {
-            "episode_id": self.episode_id,
-            "submitted_at": format_time(self.submitted_at),
-            "overall_effectiveness": self.overall_effectiveness,
-            "domains_improved": list(self.domains_improved),
-            "domains_worsened": list(self.domains_worsened),
-            "unexpected_effects": self.unexpected_effects,
-            "resolution_time_hours": self.resolution_time_hours,
-            "audience": self.audience,
-        }
+    def after(self, former: Feedback | None) -> Feedback:
+        """Return it as it is kept, with what was said of the same episode before in `history`."""
+        said = {**vars(self), "submitted_at": format_time(self.submitted_at)}
+        if former is None:
+            return Feedback(**said)
+        last = msgspec.convert(former, Verdict, from_attributes=True)
+        return Feedback(**said, history=[*former.history, last][-HISTORY_LIMIT:])
 
 
-def known_to(said: dict[str, Any], decisions: list[Audience]) -> Audience:
+def known_to(said: Verdict, decisions: Iterable[Audience]) -> Audience:
     """Return who may know what was said of an episode: it gives away what happened in all its decisions."""
-    own = [] if said["audience"] is None else [said["audience"]]
+    own = [] if said.audience is None else [said.audience]
     return audiences.intersection([*decisions, *own])
-
-
-def superseding(new: dict[str, Any], old: dict[str, Any] | None) -> dict[str, Any]:
-    """Return feedback with what was said of the same episode before in `history`, oldest first."""
-    if old is None:
-        return {**new, "history": []}
-    former = {key: value for key, value in old.items() if key != "history"}
-    return {**new, "history": [*old["history"], former][-HISTORY_LIMIT:]}

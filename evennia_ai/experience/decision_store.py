@@ -1,132 +1,261 @@
-"""The file of experience: decisions, trajectories and feedback, found by likeness among what may be known.
-
-One SQLite file for all assistants. Each write is one transaction, so that a kill leaves what was
-written before; other processes may read and write meanwhile. It holds hundreds of rows a scope, not
-hundreds of thousands: likeness is exact, by arrays that are kept in memory.
-"""
+"""Rows of one scope in the file of experience: writing, and search by likeness among what may be known."""
 
 from __future__ import annotations
 
 import json
 import sqlite3
-import threading
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
-from pathlib import Path
-from typing import Any
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, TypeVar
 
+import msgspec
+from msgspec import structs
+
+from evennia_ai.core.decisions import Decision, Feedback
+from evennia_ai.core.records import Audience
 from evennia_ai.domain import audience as audiences
 from evennia_ai.experience import tables
-from evennia_ai.experience.decision_records import Record, known_to, may_be_shown, superseding
-from evennia_ai.experience.from_settings import warn
-from evennia_ai.experience.row_cache import Asked, Row, RowCache, Rows, as_row
+from evennia_ai.experience.decision_records import (
+    KINDS,
+    K,
+    Kept,
+    OutcomeFeedback,
+    columns,
+    may_be_shown,
+    plain,
+    read,
+    shaped,
+)
+from evennia_ai.experience.row_cache import Asked, Rows
+from evennia_ai.experience.tables import ExperienceFile
 
-IN_MEMORY = ":memory:"
-# A record and its likeness.
-Found = tuple[Record, float]
 # Texts that are embedded in one go.
 BATCH = 64
-# A share of the limit (one in so many) by which a collection may be over it.
+# A share of the limit (one in so many) by which a table may be over it.
 TRIMMED_SHARE = 50
+# Decisions among which one of the same name is looked for, the last.
+ACTIONS = 300
+
+# How records are kept but those whose id is there.
+MISSING = "INSERT OR IGNORE"
+
+Weighed = TypeVar("Weighed")
 
 
 class ExperienceStore:
-    """What is in the file `path`; any thread may use it.
+    """The rows of one scope in a file that many share; what is kept is a record, and what goes out of the game JSON."""
 
-    Args:
-        path: the file. If it cannot be opened, memory takes its place, with a warning unless `silent`.
-        embedder: what turns text into vectors. Rows that another one filled are embedded anew when
-            they are looked at.
-        limit: decisions, and trajectories, that are kept of a scope. Beyond it those go first that
-            are no example, then the oldest.
+    file: ExperienceFile
+    scope: str
 
-    Raises:
-        ImproperlyConfigured: a newer version of this package wrote the file.
-    """
+    def store_feedback(self, feedback: OutcomeFeedback) -> str:
+        """Keep a verdict on an episode; what was said of it before goes into its history."""
+        with self.file.transaction() as connection:
+            said = feedback.after(self._feedback_on(feedback.episode_id))
+            connection.execute(tables.PUT_FEEDBACK, self._as_row(said))
+        # What is read anew has the rating.
+        self.file.cache.drop(("decisions", self.scope))
+        return f"fb_{said.episode_id}"
 
-    def __init__(
-        self, path: str | Path, embedder: Any, *, silent: bool = False, limit: int = 2000
-    ) -> None:
-        self.embedder, self.limit = embedder, limit
-        self._lock = threading.RLock()
-        # What was read of the file, and the version of it that was, which others' writes change.
-        self.cache, self._version = RowCache(), -1
-        try:
-            self.path = str(path)
-            self._connection = tables.opened(self.path)
-        except (sqlite3.Error, OSError) as error:
-            if not silent:
-                warn(
-                    f"experience cannot be kept in {path} ({error}); it is kept in memory, and is gone "
-                    "when the server stops."
+    def dump(self) -> dict[str, list[dict[str, object]]]:
+        """Return all of it as plain data, the oldest first: {"decisions", "trajectories", "feedback"}."""
+        with self.file.lock:
+            kept = {
+                table: [
+                    {"id": id, "audience": json.loads(audience), "data": json.loads(data)}
+                    for _, id, audience, data in self._ask(
+                        f"{tables.RECORDS.format(table=table)} ORDER BY n"
+                    )
+                ]
+                for table in tables.NAMES[:2]
+            }
+            said = self._ask("SELECT data FROM feedback WHERE scope = ? ORDER BY id")
+        return {**kept, "feedback": [json.loads(data) for [data] in said]}
+
+    def restore(self, dumped: Mapping[str, list[Mapping[str, Any]]]) -> int:
+        """Keep what `dump` gave, under the ids that it had; return how many decisions.
+
+        Raises:
+            ValueError, TypeError, KeyError: something in it is no record; nothing is kept then.
+        """
+        records: list[Kept] = [
+            shaped(kind, {**one["data"], "id": one["id"], "audience": one["audience"]})
+            for kind in KINDS
+            for one in dumped[kind.collection]
+        ]
+        said = [self._as_row(shaped(Feedback, one)) for one in dumped["feedback"]]
+        self._add(*records, verb=MISSING)
+        with self.file.transaction() as connection:
+            connection.executemany(tables.PUT_FEEDBACK, said)
+        self.file.cache.drop(("decisions", self.scope))
+        return len(dumped["decisions"])
+
+    def remove(self, is_gone: Callable[[Kept | Feedback], bool]) -> int:
+        """Forget the decisions and trajectories that `is_gone` is true of, and what was said of them; return how many.
+
+        It is asked about what was said as well.
+        """
+        with self.file.transaction() as connection:
+            gone = [one for kind in KINDS for one in self._all(kind) if is_gone(one)]
+            episodes = {one.episode_id for one in gone if isinstance(one, Decision)}
+            for one in gone:
+                connection.execute(
+                    f"DELETE FROM {one.collection} WHERE scope = ? AND id = ?",
+                    [self.scope, one.id],
                 )
-            self.path = IN_MEMORY
-            self._connection = tables.opened(self.path)
+            for said in self._feedback():
+                if said.episode_id in episodes or is_gone(said):
+                    connection.execute(
+                        "DELETE FROM feedback WHERE scope = ? AND id = ?", self._as_row(said)[:2]
+                    )
+        self.file.wipe()
+        return len(gone)
+
+    def unsay(self, is_meant: Callable[[Decision], bool]) -> int:
+        """Let go of what was said in the decisions that `is_meant` is true of; return how many."""
+        meant = [one.id for one in self._all(Decision) if is_meant(one)]
+        for id in meant:
+            self._change(id, words="", reasoning="")
+        return len(meant)
+
+    def clear(self) -> int:
+        """Forget everything of this scope; return how many decisions that were."""
+        with self.file.transaction() as connection:
+            removed = [
+                connection.execute(f"DELETE FROM {table} WHERE scope = ?", [self.scope]).rowcount
+                for table in tables.NAMES
+            ]
+        self.file.wipe()
+        return removed[0]
+
+    def scopes(self) -> list[str]:
+        """Return the scopes of which the file has something, also those of NPCs that are gone."""
+        asked = " UNION ".join(f"SELECT scope FROM {table}" for table in tables.NAMES)
+        return sorted(scope for [scope] in self.file.ask(asked))
 
     def close(self) -> None:
-        """Close the file."""
-        with self._lock:
-            self._connection.close()
+        """Close the file, for all scopes in it."""
+        self.file.close()
 
-    # Decisions and trajectories.
+    # How it is written.
 
-    def add(self, collection: str, scope: str, record: Record) -> None:
-        """Keep one record."""
-        vector = self._embedded([record.found_by])[0]
-        with self._transaction() as connection:
-            self._write(connection, collection, scope, record, vector)
-            self._trim(connection, collection, scope)
-        if record.episode and self.feedback(scope, record.episode):
-            # What was said of the others of the episode, fewer may know now.
-            self.cache.drop((collection, scope))
-        self.cache.note_added(collection, scope)
-
-    def add_missing(self, collection: str, scope: str, records: list[Record]) -> None:
-        """Keep many records at once, but those whose id is there."""
-        vectors = self._embedded([record.found_by for record in records])
-        with self._transaction() as connection:
+    def _add(self, *records: Kept, verb: str = "INSERT") -> None:
+        """Keep records, in one transaction."""
+        known = [columns(record) for record in records]
+        vectors = self.file.embedded([one.found_by for one in known])
+        found = {record.collection for record in records}
+        with self.file.transaction() as connection:
             for record, vector in zip(records, vectors, strict=True):
-                self._write(connection, collection, scope, record, vector, verb="INSERT OR IGNORE")
-            self._trim(connection, collection, scope)
-        self.cache.note_added(collection, scope)
+                self._write(connection, verb, record, vector)
+            for table in found:
+                self._trim(connection, table)
+        if any(self._feedback_on(episode) for episode in {one.episode for one in known}):
+            # What was said of the others of the episode, fewer may know now.
+            self.file.cache.drop(("decisions", self.scope))
+        for table in found:
+            self.file.note_added(table, self.scope)
 
-    def change(
-        self, collection: str, scope: str, id: str, changed: Callable[[Record], Record]
-    ) -> bool:
-        """Let a record be what `changed` makes of it; False if it is not there."""
-        update = f"UPDATE {collection} SET data = ?, text = ?, reward = ?, embedder = ?, vector = ?"
-        with self._transaction() as connection:
+    def _change(self, id: str, **fields: object) -> bool:
+        """Change fields of a decision; False if it is not there."""
+        with self.file.transaction() as connection:
             row = connection.execute(
-                f"SELECT n, personality, id, audience, data FROM {collection}"
-                " WHERE scope = ? AND id = ?",
-                [scope, id],
+                f"{tables.RECORDS.format(table='decisions')} AND id = ?", [self.scope, id]
             ).fetchone()
             if row is None:
                 return False
-            record = changed(_record(collection, *row[2:]))
-            [vector] = self._embedded([record.found_by])
+            decision = structs.replace(read(Decision, *row[1:]), **fields)
+            known = columns(decision)
+            [vector] = self.file.embedded([known.found_by])
             connection.execute(
-                f"{update} WHERE n = ?",
-                [record.json(), record.text, record.reward, *vector, row["n"]],
+                "UPDATE decisions SET data = ?, text = ?, reward = ?, embedder = ?, vector = ?"
+                " WHERE n = ?",
+                [json.dumps(plain(decision)), known.text, decision.reward, *vector, row["n"]],
             )
-        now = Row(row["n"], row["audience"], record.reward, row["personality"], vector[1])
-        said = self.feedback(scope, record.episode) if record.episode else None
-        if said is not None:
-            now = now.rated(said, self.audience_of(scope, said))
-        self.cache.replace(collection, scope, now)
+        cached = self.file.cache.get(("decisions", self.scope))
+        if cached is not None:
+            embedder = self.file.embedder.name
+            for one in self._ask(
+                f"{tables.ROWS.format(table='decisions')} AND n = ?", embedder, row["n"]
+            ):
+                cached.replace(one)
         return True
 
-    def weigh(
+    def _write(
+        self, connection: sqlite3.Connection, verb: str, record: Kept, vector: tuple[str, bytes]
+    ) -> None:
+        known = columns(record)
+        about = [self.scope, record.id, json.dumps(record.audience), record.reward, *known[:3]]
+        connection.execute(
+            tables.INSERTION.format(verb=verb, table=record.collection),
+            [*about, json.dumps(plain(record)), known.text, *vector],
+        )
+
+    def _trim(self, connection: sqlite3.Connection, table: str) -> None:
+        limit = self.file.limit
+        # Which go is worked out for some at once: all are held against one another for it.
+        if self._count(table) <= limit + limit // TRIMMED_SHARE:
+            return
+        gone = self._ask(tables.SURPLUS.format(table=table), limit)
+        self.file.cache.drop((table, self.scope))
+        for n, episode in gone:
+            connection.execute(f"DELETE FROM {table} WHERE n = ?", [n])
+            if table == "decisions":
+                connection.execute(tables.TRIM_FEEDBACK, {"scope": self.scope, "episode": episode})
+
+    # How it is read.
+
+    def _ask(self, sql: str, *values: object) -> list[Any]:
+        """Return the rows of a query whose first value is the scope."""
+        return self.file.ask(sql, self.scope, *values)
+
+    def _count(self, table: str) -> int:
+        [[number]] = self._ask(f"SELECT count(*) FROM {table} WHERE scope = ?")
+        return int(number)
+
+    def _all(self, kind: type[K]) -> list[K]:
+        """Return all records of a kind, the oldest first."""
+        rows = self._ask(f"{tables.RECORDS.format(table=kind.collection)} ORDER BY n")
+        return [read(kind, *row[1:]) for row in rows]
+
+    def _feedback(self) -> list[Feedback]:
+        rows = self._ask("SELECT data FROM feedback WHERE scope = ? ORDER BY id")
+        return [msgspec.json.decode(data, type=Feedback) for [data] in rows]
+
+    def _feedback_on(self, episode: str) -> Feedback | None:
+        """Return the verdict on an episode."""
+        rows = self._ask("SELECT data FROM feedback WHERE scope = ? AND id = ?", f"fb_{episode}")
+        return msgspec.json.decode(rows[0][0], type=Feedback) if rows else None
+
+    def _as_row(self, said: Feedback) -> list[str]:
+        return [self.scope, f"fb_{said.episode_id}", msgspec.json.encode(said).decode()]
+
+    def _audiences_of(self, episode: str) -> list[Audience]:
+        """Return who may know the decisions of an episode, each audience once."""
+        asked = "SELECT DISTINCT audience FROM decisions WHERE scope = ? AND episode = ?"
+        return [json.loads(known) for [known] in self._ask(asked, episode)]
+
+    def _actions(self, audience: Audience) -> list[str]:
+        """Return what the last decisions did of which all these may know, the last first, each once."""
+        rows = self._ask(
+            "SELECT action, audience FROM decisions WHERE scope = ? ORDER BY n DESC LIMIT ?",
+            ACTIONS,
+        )
+        known = [
+            one["action"]
+            for one in rows
+            if audiences.is_open_to(json.loads(one["audience"]), audience)
+        ]
+        return list(dict.fromkeys(known))
+
+    def _weigh(
         self,
-        collection: str,
-        scope: str,
+        kind: type[K],
         query: str,
-        by: Callable[..., Any] = Rows.best,
+        by: Callable[..., Weighed],
         *,
         hearers: Iterable[str] | None,
         background: str = "",
         **rules: Any,
-    ) -> Any:
+    ) -> Weighed:
         """Return what `by`, a method of `Rows` that has these rules, makes of a query and what all hearers may know.
 
         `background` is what of the query would be there whatever happened.
@@ -134,261 +263,58 @@ class ExperienceStore:
         import numpy as np
 
         listening = None if hearers is None else set(hearers)
-        with self._lock:
-            rows = self._rows(collection, scope)
+        embedder = self.file.embedder
+        with self.file.lock:
+            rows = self._rows(kind)
             heard = [may_be_shown(audience, listening) for audience in rows.audiences]
-            vectors = (
-                self.embedder.embed_query(text) if rows and text else np.zeros(rows.dimensions)
+            vector, beside = (
+                embedder.embed_query(text) if rows and text else np.zeros(rows.dimensions)
                 for text in (query, background)
             )
-            return by(rows, Asked(*vectors, np.array(heard, dtype=bool)), **rules)
+            return by(rows, Asked(vector, beside, np.array(heard, dtype=bool)), **rules)
 
-    def nearest(self, collection: str, scope: str, *query: Any, **asked: Any) -> list[Found]:
-        """Return records with their likeness, those first that come first as `weigh` takes it."""
-        best = self.weigh(collection, scope, *query, **asked)
-        found = self._records(collection, [number for number, _ in best]) if best else {}
+    def _nearest(
+        self, kind: type[K], query: str, by: Any = Rows.best, **asked: Any
+    ) -> list[tuple[K, float]]:
+        """Return records with their likeness, those first that come first as `_weigh` takes it."""
+        best: list[tuple[int, float]] = self._weigh(kind, query, by, **asked)
+        if not best:
+            return []
+        numbers = json.dumps([number for number, _ in best])
+        rows = self.file.ask(tables.FOUND.format(table=kind.collection), numbers)
+        found = {n: read(kind, *row) for n, *row in rows}
+        # Some may be gone by now.
         return [(found[number], likeness) for number, likeness in best if number in found]
 
-    def count(self, collection: str, scope: str) -> int:
-        """Return how many records of a scope there are."""
-        with self._lock:
-            [[number]] = self._connection.execute(
-                f"SELECT count(*) FROM {collection} WHERE scope = ?", [scope]
-            )
-        return number
-
-    def rewards(self, scope: str) -> dict[str, list[float | None]]:
-        """Return the rewards of the decisions of a scope, by action type."""
-        given: dict[str, list[float | None]] = {}
-        with self._lock:
-            for action, reward in self._connection.execute(
-                "SELECT action, reward FROM decisions WHERE scope = ? ORDER BY n", [scope]
-            ):
-                given.setdefault(action, []).append(reward)
-        return given
-
-    def actions(self, scope: str, audience: Any) -> list[str]:
-        """Return what the last decisions did of which all these may know, the last first, each once."""
-        with self._lock:
-            given = tables.last_actions(self._connection, scope)
-        found = [one["action"] for one in audiences.select_open_to(given, audience)]
-        return list(dict.fromkeys(found))
-
-    def audiences_of(self, scope: str, episode_id: str) -> list[Any]:
-        """Return who may know the decisions of an episode, each audience once."""
-        with self._lock:
-            rows = self._connection.execute(
-                "SELECT DISTINCT audience FROM decisions WHERE scope = ? AND episode = ?",
-                [scope, episode_id],
-            ).fetchall()
-        return [json.loads(audience) for [audience] in rows]
-
-    # Feedback.
-
-    def put_feedback(self, scope: str, given: dict[str, Any]) -> str:
-        """Keep a verdict in the place of the one before it, which goes into its history."""
-        id = f"fb_{given['episode_id']}"
-        with self._transaction() as connection:
-            data = superseding(given, self.feedback(scope, given["episode_id"]))
-            connection.execute(
-                "INSERT OR REPLACE INTO feedback(scope, id, data) VALUES(?, ?, ?)",
-                [scope, id, json.dumps(data)],
-            )
-        # What is read anew has the rating.
-        self.cache.drop(("decisions", scope))
-        return id
-
-    def feedback(self, scope: str, episode_id: str) -> dict[str, Any] | None:
-        """Return the verdict on an episode."""
-        with self._lock:
-            row = self._connection.execute(
-                "SELECT data FROM feedback WHERE scope = ? AND id = ?", [scope, f"fb_{episode_id}"]
-            ).fetchone()
-        return json.loads(row[0]) if row else None
-
-    def audience_of(self, scope: str, said: dict[str, Any]) -> Any:
-        """Return who may know what was said of an episode."""
-        return known_to(said, self.audiences_of(scope, said["episode_id"]))
-
-    def dump(self, scope: str) -> dict[str, list[dict[str, Any]]]:
-        """Return all of a scope, oldest first, without vectors: by collection, and the feedback."""
-        with self._lock:
-            rows = {
-                table: self._connection.execute(
-                    f"SELECT id, audience, data FROM {table} WHERE scope = ? ORDER BY n", [scope]
-                ).fetchall()
-                for table in tables.NAMES[:2]
-            }
-            said = self._connection.execute(
-                "SELECT data FROM feedback WHERE scope = ? ORDER BY id", [scope]
-            ).fetchall()
-        kept = {
-            table: [
-                {"id": id, "audience": json.loads(audience), "data": json.loads(data)}
-                for id, audience, data in found
-            ]
-            for table, found in rows.items()
-        }
-        return {**kept, "feedback": [json.loads(data) for [data] in said]}
-
-    def restore_feedback(self, scope: str, given: Iterable[dict[str, Any]]) -> None:
-        """Keep verdicts as `dump` gave them, with their histories."""
-        rows = [[scope, f"fb_{one['episode_id']}", json.dumps(one)] for one in given]
-        with self._transaction() as connection:
-            connection.executemany(
-                "INSERT OR REPLACE INTO feedback(scope, id, data) VALUES(?, ?, ?)", rows
-            )
-        self.cache.drop(("decisions", scope))
-
-    def scopes(self) -> list[str]:
-        """Return the scopes of all that is kept, sorted."""
-        asked = " UNION ".join(f"SELECT scope FROM {table}" for table in tables.NAMES)
-        with self._lock:
-            return sorted(scope for [scope] in self._connection.execute(asked))
-
-    def clear(self, scope: str) -> int:
-        """Forget all of a scope; return how many decisions that were."""
-        with self._transaction() as connection:
-            removed = [
-                connection.execute(f"DELETE FROM {table} WHERE scope = ?", [scope]).rowcount
-                for table in tables.NAMES
-            ]
-        with self._lock:
-            self.cache.clear()
-            tables.wipe(self._connection)
-        return removed[0]
-
-    def remove(self, scope: str, is_gone: Callable[[dict[str, Any]], bool]) -> int:
-        """Forget the records of a scope that `is_gone` is true of, and what was said of them.
-
-        It is asked about the data of each, with its `audience`. Returns how many records.
-        """
-        count, episodes = 0, set()
-        with self._transaction() as connection:
-            for table in tables.NAMES[:2]:
-                rows = connection.execute(
-                    f"SELECT n, audience, episode, data FROM {table} WHERE scope = ?", [scope]
-                ).fetchall()
-                for n, audience, episode, data in rows:
-                    if is_gone({**json.loads(data), "audience": json.loads(audience)}):
-                        connection.execute(f"DELETE FROM {table} WHERE n = ?", [n])
-                        episodes.add(episode)
-                        count += 1
-            said = connection.execute(
-                "SELECT id, data FROM feedback WHERE scope = ?", [scope]
-            ).fetchall()
-            for id, data in said:
-                given = json.loads(data)
-                if given["episode_id"] in episodes or is_gone(given):
-                    connection.execute(
-                        "DELETE FROM feedback WHERE scope = ? AND id = ?", [scope, id]
-                    )
-        with self._lock:
-            self.cache.clear()
-            tables.wipe(self._connection)
-        return count
-
-    # How it does it.
-
-    @contextmanager
-    def _transaction(self) -> Iterator[sqlite3.Connection]:
-        """All or nothing."""
-        with self._lock:
-            connection = self._connection
-            connection.execute("BEGIN IMMEDIATE")
-            done = False
-            try:
-                yield connection
-                done = True
-            finally:
-                connection.execute("COMMIT" if done else "ROLLBACK")
-
-    def _write(
-        self,
-        connection: sqlite3.Connection,
-        collection: str,
-        scope: str,
-        record: Record,
-        vector: tuple[str, bytes],
-        verb: str = "INSERT",
-    ) -> None:
-        known = [record.reward, record.action, record.episode, record.personality]
-        connection.execute(
-            tables.INSERTION.format(verb=verb, table=collection),
-            [scope, record.id, json.dumps(record.audience), *known]
-            + [record.json(), record.text, *vector],
-        )
-
-    def _trim(self, connection: sqlite3.Connection, collection: str, scope: str) -> None:
-        [count] = connection.execute(
-            f"SELECT count(*) FROM {collection} WHERE scope = ?", [scope]
-        ).fetchone()
-        # Which go is worked out for some at once: all are held against one another for it.
-        if count <= self.limit + self.limit // TRIMMED_SHARE:
-            return
-        surplus = tables.SURPLUS.format(table=collection)
-        gone = connection.execute(surplus, [scope, self.limit]).fetchall()
-        self.cache.drop((collection, scope))
-        for n, episode in gone:
-            connection.execute(f"DELETE FROM {collection} WHERE n = ?", [n])
-            if collection == "decisions":
-                connection.execute(tables.TRIM_FEEDBACK, {"scope": scope, "episode": episode})
-
-    def _rows(self, collection: str, scope: str) -> Rows:
-        """Return the rows of a collection, of which only those are read that are new."""
-        [[version]] = self._connection.execute("PRAGMA data_version")
-        if version != self._version:
-            # Another process wrote into the file.
-            self.cache.clear()
-            self._version = version
-        rows = self.cache.get((collection, scope))
+    def _rows(self, kind: type[K]) -> Rows:
+        """Return the rows of a table, of which only those are read that are new."""
+        table, embedder = kind.collection, self.file.embedder
+        rows = self.file.cached(table, self.scope)
         if rows is None:
-            self._renew(collection, scope)
-            rows = Rows(self.embedder.dimensions)
+            self._renew(kind)
+            rows = Rows(embedder.dimensions)
         if rows.is_behind:
-            added = self._connection.execute(
-                tables.NEW_ROWS.format(table=collection), [scope, self.embedder.name, rows.last]
+            added = self._ask(
+                f"{tables.ROWS.format(table=table)} AND n > ? ORDER BY n", embedder.name, rows.last
             )
-            rows.extend([as_row(one) for one in added])
+            rows.extend(added)
             rows.is_behind = False
-        self.cache.keep((collection, scope), rows)
+        self.file.cache.keep((table, self.scope), rows)
         return rows
 
-    def _records(self, collection: str, numbers: list[int]) -> dict[int, Record]:
-        """Return the records of these rows, but of those that are gone by now."""
-        with self._lock:
-            rows = self._connection.execute(
-                f"SELECT n, id, audience, data FROM {collection}"
-                " WHERE n IN (SELECT value FROM json_each(?))",
-                [json.dumps(numbers)],
-            ).fetchall()
-        return {n: _record(collection, id, audience, data) for n, id, audience, data in rows}
-
-    def _renew(self, collection: str, scope: str) -> None:
+    def _renew(self, kind: type[K]) -> None:
         """Embed anew what another embedder filled."""
-        foreign = self._connection.execute(
-            f"SELECT n, id, audience, data FROM {collection} WHERE scope = ? AND embedder != ?",
-            [scope, self.embedder.name],
-        ).fetchall()
+        table = kind.collection
+        foreign = self._ask(
+            f"{tables.RECORDS.format(table=table)} AND embedder != ?", self.file.embedder.name
+        )
         for start in range(0, len(foreign), BATCH):
             batch = foreign[start : start + BATCH]
-            vectors = self._embedded([_record(collection, *row[1:]).found_by for row in batch])
-            with self._transaction() as connection:
+            texts = [columns(read(kind, *row[1:])).found_by for row in batch]
+            vectors = self.file.embedded(texts)
+            with self.file.transaction() as connection:
                 for row, vector in zip(batch, vectors, strict=True):
                     connection.execute(
-                        f"UPDATE {collection} SET embedder = ?, vector = ?"
-                        " WHERE n = ? AND data = ?",
+                        f"UPDATE {table} SET embedder = ?, vector = ? WHERE n = ? AND data = ?",
                         [*vector, row["n"], row["data"]],
                     )
-
-    def _embedded(self, texts: list[str]) -> list[tuple[str, bytes]]:
-        """Return (name of the embedder, vector) of each text."""
-        import numpy as np
-
-        rows = self.embedder.embed(texts)
-        return [(self.embedder.name, np.asarray(row, dtype=np.float32).tobytes()) for row in rows]
-
-
-def _record(collection: str, id: str, audience: str, data: str) -> Record:
-    made = Record.of_decision if collection == "decisions" else Record.of_trajectory
-    return made(id, json.loads(data), json.loads(audience))

@@ -11,16 +11,19 @@ a `role`: such a decision is for assistants of that role alone, so that a new on
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from glob import glob
 from typing import Any
 
 from django.core.exceptions import ImproperlyConfigured
+from msgspec import structs
 
 from evennia_ai import conf
 from evennia_ai.core import words
+from evennia_ai.core.decisions import Decision
 from evennia_ai.domain import audience as audiences
 from evennia_ai.domain.choices import replay
-from evennia_ai.experience.decision_records import Record
+from evennia_ai.experience.decision_records import shaped
 
 FALLBACK = "evennia_ai.semantic.embedders.adler32.Adler32Embedder"
 
@@ -40,13 +43,13 @@ def embedder(*, silent: bool = False) -> Any:
         return conf.load(FALLBACK)()
 
 
-def decisions(pattern: str, *, roles: str = "") -> list[Record]:
+def decisions(pattern: str, *, roles: str = "") -> list[Decision]:
     """Return the decisions in all files that fit a glob; one that is broken is named in the log.
 
     They are those for everybody, or if `roles` is given, those for a role that is one of its words.
     """
     wanted = set(words.words(roles))
-    records: list[Record] = []
+    records: list[Decision] = []
     for path in sorted(glob(pattern)):
         try:
             with open(path, encoding="utf-8") as file:
@@ -56,7 +59,7 @@ def decisions(pattern: str, *, roles: str = "") -> list[Record]:
     return records
 
 
-def _records(content: dict[str, Any], wanted: set[str]) -> list[Record]:
+def _records(content: Any, wanted: set[str]) -> list[Decision]:
     given = content["decisions"]
     return [
         _record(str(id), metadata)
@@ -69,24 +72,19 @@ def _records(content: dict[str, Any], wanted: set[str]) -> list[Record]:
     ]
 
 
-def _record(id: str, metadata: dict[str, Any]) -> Record:
-    data = {
-        "conflict_title": str(metadata["conflict_title"]),
-        "words": str(metadata.get("words") or ""),
-        "action_type": str(metadata["action_type"]),
-        "target_domain": str(metadata["target_domain"]),
-        "reward": float(metadata["reward"]),
-        "reasoning": str(metadata.get("reasoning") or ""),
-        "metrics_snapshot": replay.plain_metrics(metadata.get("metrics_snapshot") or {}),
-        "stress_direction": [],
-        "trajectory": None,
-        "route_outcome": str(metadata.get("route_outcome") or ""),
-        "episode_id": str(metadata.get("episode_id") or ""),
-        "personality_type": str(metadata.get("personality_type") or replay.UNKNOWN_PERSONALITY),
-        "timestamp": str(metadata.get("timestamp") or ""),
-    }
+def _record(id: str, metadata: Mapping[str, Any]) -> Decision:
     known = metadata.get("audience")
-    return Record.of_decision(id, data, audiences.PUBLIC if known in (None, "") else known)
+    texts = [one.name for one in structs.fields(Decision) if one.type is str]
+    return shaped(
+        Decision,
+        {
+            **{name: str(metadata[name]) for name in texts if metadata.get(name)},
+            "id": id,
+            "audience": audiences.PUBLIC if known in (None, "") else known,
+            "reward": float(metadata["reward"]),
+            "metrics_snapshot": replay.plain_metrics(metadata.get("metrics_snapshot") or {}),
+        },
+    )
 
 
 def warn(words: str) -> None:

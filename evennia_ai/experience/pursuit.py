@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Generator
 from typing import Any
 
 from evennia.utils import logger
-from twisted.internet.defer import inlineCallbacks
+from twisted.internet.defer import Deferred, inlineCallbacks
 
-from evennia_ai.core.records import Audience
+from evennia_ai.core.records import Audience, Goal
 from evennia_ai.domain import audience as audiences
 from evennia_ai.domain.choices import goal_rules as rules
 from evennia_ai.experience.base import experience_of
@@ -25,7 +26,7 @@ def update_goal(
     milestone: str = "",
     status: str | None = None,
     audience: Audience = audiences.PUBLIC,
-):
+) -> Generator[Deferred[Any], Any, Goal | None]:
     """Note how a goal goes; fire with it, or with None if there is none such that is still open.
 
     Args:

@@ -7,17 +7,20 @@ again: it is settled when whoever was answered speaks again, or after a while. N
 from __future__ import annotations
 
 import uuid
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
+import msgspec
 from evennia.typeclasses.models import TypedObject
 from evennia.utils import logger
 from msgspec import structs
 from twisted.internet.defer import Deferred, maybeDeferred, succeed
 from twisted.python import log
+from twisted.python.failure import Failure
 
 from evennia_ai import conf, scheduling
 from evennia_ai.core import records, volatile
+from evennia_ai.core.decisions import Metrics, Situation
 from evennia_ai.core.states import Decision
 from evennia_ai.core.talk import Expected
 from evennia_ai.domain import audience, sentiment
@@ -28,7 +31,6 @@ from evennia_ai.experience.decision_records import OutcomeFeedback
 from evennia_ai.memory import kinds, lookup, repository, working_memory
 from evennia_ai.memory.people import entity_profiles
 from evennia_ai.memory.state import kept_goals
-from evennia_ai.memory.storage import pages
 from evennia_ai.semantic.memory_thread import MemoryUnavailable
 
 # Seconds after which nothing more is waited for.
@@ -51,19 +53,16 @@ KEPT = 20
 _quiet_until = volatile.of_assistants(float)
 
 
-def situation(turn: Any) -> dict[str, Any]:
-    """Return what a turn is about, as the arguments by which decisions are stored and found.
-
-    It is told once, when the prompt is written, and stays so.
-    """
+def situation(turn: Any) -> Situation:
+    """Return what a turn is about: it is told once, when the prompt is written, and stays so."""
     if "situation" not in turn.context:
-        turn.context["situation"] = {
-            "conflict_title": decision_rules.title(turn.context, event=turn.event),
-            "words": decision_rules.heard(turn.event),
-            "background": decision_rules.background(turn.context, event=turn.event),
-            "metrics": _metrics(turn),
-            "personality_type": decision_rules.sort_of(turn.context, event=turn.event),
-        }
+        turn.context["situation"] = Situation(
+            conflict_title=decision_rules.title(turn.context, event=turn.event),
+            words=decision_rules.heard(turn.event),
+            background=decision_rules.background(turn.context, event=turn.event),
+            metrics=_metrics(turn),
+            personality_type=decision_rules.sort_of(turn.context, event=turn.event),
+        )
     return turn.context["situation"]
 
 
@@ -86,27 +85,27 @@ def note_turn(turn: Any, settled: Iterable[Decision] = ()) -> Deferred[Any] | No
         actor=turn.event.said_by,
         at=records.format_time(scheduling.now()),
         action=action,
-        title=given["conflict_title"],
+        title=given.conflict_title,
         favorability=favorability(npc, turn.event.said_by),
         goal_progress=kept_goals.progress(script),
     )
     wait_for(script, npc, decision)
     stored = experience_of(script, npc).store_decision(
-        given["conflict_title"],
+        given.conflict_title,
         action,
         decision_rules.target_domain(
             turn.context, event=turn.event, tools=[name for name, _ in turn.used]
         ),
         None,
-        dict(given["metrics"]),
+        given.metrics,
         _reasoning(turn),
         decision_id=decision.id,
         episode_id=turn.id,
-        personality_type=given["personality_type"],
+        personality_type=given.personality_type,
         source_id=turn.event.said_by,
         audience=audience.intersection([turn.audience, *(one.audience for one in turn.events)]),
-        words=given["words"] if turn.may_keep() else "",
-        background=given["background"],
+        words=given.words if turn.may_keep() else "",
+        background=given.background,
         in_own_words=action == turn.approach and not turn.by_rules,
     )
     return stored.addErrback(_not_stored, turn, decision.id)
@@ -262,18 +261,27 @@ def _rated(_: Any, script_id: int, decision_id: str, rating: int) -> Deferred[An
 
 
 def _outcome_reward(script: Any, npc: Any, record: Decision) -> float:
-    turn, outcome = pages.plain(record), _outcome(script, npc, record)
-    told = [_told(path, turn, outcome) for path in conf.get("REWARDS")]
+    turn, outcome = msgspec.to_builtins(record), _outcome(script, npc, record)
+    told: list[float] = []
+    for path in conf.get("REWARDS"):
+        _ask(
+            "reward",
+            path,
+            lambda worth: told.append(decision_rules.clamped(float(worth))),
+            turn,
+            outcome,
+        )
     return decision_rules.clamped(sum(told) + record.given)
 
 
-def _told(path: str, turn: dict[str, Any], outcome: dict[str, Any]) -> float:
-    """Return what one of the REWARDS says, within its bounds; one that fails says nothing, and the log says so."""
-    said = [0.0]
-    told = maybeDeferred(lambda: conf.load(path)(turn, outcome))
-    told.addCallback(lambda worth: said.append(decision_rules.clamped(float(worth))))
-    told.addErrback(log.err, f"evennia_ai: the reward {path} failed")
-    return said[-1]
+def _ask(what: str, path: str, take: Callable[[Any], object], *given: object) -> None:
+    """Let a function that the settings name tell something; one that fails tells nothing, and the log says so."""
+    told = maybeDeferred(lambda: conf.load(path)(*given)).addCallback(take)
+    told.addErrback(_not_told, what, path)
+
+
+def _not_told(failure: Failure, what: str, path: str) -> None:
+    log.err(failure, f"evennia_ai: the {what} {path} failed")
 
 
 def _outcome(script: Any, npc: Any, record: Decision) -> dict[str, Any]:
@@ -334,17 +342,16 @@ def _reasoning(turn: Any) -> str:
     return decision_rules.reasoning(turn.spoken)
 
 
-def _metrics(turn: Any) -> dict[str, float]:
+def _metrics(turn: Any) -> Metrics:
     """Return the state of things as numbers."""
-    known: dict[str, float] = {}
+    known: Metrics = {}
     if turn.event.said_by:
         speaker = turn.context.get("speaker") or {}
         known["favorability"] = round(100 * speaker.get("favorability", 0.0), 2)
     if kept_goals.open_goals(turn.script):
         known["goal_progress"] = kept_goals.progress(turn.script)
     for path in conf.get("EXPERIENCE_METRICS"):
-        told = maybeDeferred(lambda path=path: conf.load(path)(turn)).addCallback(known.update)
-        told.addErrback(log.err, f"evennia_ai: the metrics {path} failed")
+        _ask("metrics", path, known.update, turn)
     return known
 
 

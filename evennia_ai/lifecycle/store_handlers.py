@@ -147,9 +147,8 @@ class Experience:
         traces = gone.traces
         scope = f"group:{whose.group}" if whose.group else whose.identity
         removed = get_experience(scope).remove(
-            # Beside what it did, a decision has the words of whom it was about.
-            lambda data: traces.is_from(data.get("source_id", ""))
-            or traces.holds(data, is_own=False)
+            # Beside what it did, a decision has the words and the identity of whom it was about.
+            lambda one: traces.holds(msgspec.to_builtins(one), is_own=False)
         )
         return removed.addCallback(lambda count: {"decisions": count})
 

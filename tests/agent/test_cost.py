@@ -70,7 +70,7 @@ class CostTests(MindTestCase):
 
     def test_a_turn_reads_of_its_experience_only_what_it_did_last(self):
         asked = []
-        connection = experience._memory("default").store._connection
+        connection = experience._memory("default").file.connection
         connection.set_trace_callback(asked.append)
         self.addCleanup(connection.set_trace_callback, None)
         self.say(self.char1, "Mara, my brother Odo sells red apples at the mill")
@@ -79,9 +79,10 @@ class CostTests(MindTestCase):
         self.assertRegex(read[1], "FROM decisions WHERE .* AND n > 1 ")
         # Nothing that it did was an example. Then the last was rewarded, and of what it does now
         # it is asked what is to be expected: of what is new since.
-        self.assertRegex(read[2], "SELECT n, personality, id, audience, data .* AND id = ")
-        self.assertEqual(read[3], "PRAGMA data_version")
-        self.assertEqual(len(read), 4)
+        self.assertRegex(read[2], "SELECT n, id, audience, data .* AND id = ")
+        self.assertRegex(read[3], "FROM decisions WHERE .* AND n = 2")
+        self.assertEqual(read[4], "PRAGMA data_version")
+        self.assertEqual(len(read), 5)
 
     def test_a_turn_copies_nothing_deeply_and_compiles_no_expression(self):
         watched = {deepcopy.__code__: "deepcopy", re._compiler.compile.__code__: "re.compile"}

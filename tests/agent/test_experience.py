@@ -113,15 +113,14 @@ class DecisionTests(GuardTestCase):
         )
         self.assertEqual((record.action, record.actor), ("warn", self.first))
         self.says(self.char1, "Sorry, Bram.")
-        [kept] = self.successResultOf(self.experience().lessons(record.title, {}))["precedents"]
-        self.assertEqual(
-            (kept["target_domain"], kept["personality_type"]), ("relationship", "brawler")
-        )
-        self.assertEqual((kept["episode_id"], kept["audience"]), (record.turn, "public"))
-        self.assertEqual(kept["metrics_snapshot"], {"favorability": 0.0})
-        self.assertEqual(kept["words"], "Bram, I'll smash your face!")
-        self.assertIn("I said", kept["reasoning"])
-        self.assertLessEqual(len(kept["reasoning"]), 100)
+        [found] = self.successResultOf(self.experience().lessons(record.title)).precedents
+        kept = found.decision
+        self.assertEqual((kept.target_domain, kept.personality_type), ("relationship", "brawler"))
+        self.assertEqual((kept.episode_id, kept.audience), (record.turn, "public"))
+        self.assertEqual(kept.metrics_snapshot, {"favorability": 0.0})
+        self.assertEqual(kept.words, "Bram, I'll smash your face!")
+        self.assertIn("I said", kept.reasoning)
+        self.assertLessEqual(len(kept.reasoning), 100)
 
     def test_a_model_that_answers_decides_by_its_words_or_its_tool(self):
         minds.script_llm("Well met.", [call("give", item="mug", target="Char")], "There.")
@@ -300,12 +299,12 @@ class WhisperTests(GuardTestCase):
     def found(self, memory, hearers):
         """Return what went wrong with brawlers, as far as these may know."""
         title = "A brawler threatens and looks for a fight"
-        return self.successResultOf(memory.lessons(title, {}, hearers=hearers))["setbacks"]
+        return self.successResultOf(memory.lessons(title, hearers=hearers)).setbacks
 
     def test_a_whisper_is_for_the_two(self):
         own = identity.identity_of(self.bram)
         [kept] = self.found(self.experience(), [self.first, own])
-        self.assertEqual(kept["audience"], sorted([self.first, own]))
+        self.assertEqual(kept.audience, sorted([self.first, own]))
 
     def test_it_is_learned_from_with_the_same_alone_and_not_before_others(self):
         self.wait(61)
@@ -327,7 +326,7 @@ class WhisperTests(GuardTestCase):
         self.assertEqual(shared.scope, "group:watch")
         ears = [self.second, identity.identity_of(other)]
         found = self.found(shared, ears)
-        self.assertEqual([one["audience"] for one in found], ["public"])
+        self.assertEqual([one.audience for one in found], ["public"])
 
 
 def hit_points(turn):

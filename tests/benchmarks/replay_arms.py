@@ -8,6 +8,7 @@ import math
 import random
 from typing import NamedTuple
 
+from evennia_ai.core import decisions
 from evennia_ai.domain.choices import replay
 from evennia_ai.experience.decision_records import OutcomeFeedback
 from evennia_ai.experience.experience_port import ExperienceMemory
@@ -39,11 +40,7 @@ class Decision(NamedTuple):
 
     def example(self):
         """Return it in the form that `replay.few_shot` takes."""
-        return {
-            "action_type": self.option,
-            "target_domain": self.episode.family.domain,
-            "reasoning": self.episode.signs,
-        }
+        return _example(self.option, self.episode.family.domain, self.episode.signs)
 
 
 def practise(families, key, rounds, decide, tools, difficulty=AS_WRITTEN):
@@ -103,7 +100,16 @@ class Assistant:
         found = self._own.retrieve_similar(
             episode.title, episode.metrics, SHOWN, words=episode.words
         )
-        return replay.few_shot(found)
+        told = ("id", "conflict_title", "words", "reward")
+        return replay.few_shot(
+            _example(
+                one["action_type"],
+                one["target_domain"],
+                one["reasoning"],
+                **{name: one[name] for name in told},
+            )
+            for one in found
+        )
 
     def go_on(self, episodes, decide, tools):
         """Meet more episodes, by what it learned, and remember what came of them."""
@@ -194,6 +200,16 @@ def _looked_up(memory, episode):
         words=episode.words,
         background=episode.background,
     )
+
+
+def _example(action, domain, reasoning, **more):
+    decision = decisions.Decision(
+        **{"id": "", "audience": "public", "reward": None, "conflict_title": "", **more},
+        action_type=action,
+        target_domain=domain,
+        reasoning=reasoning,
+    )
+    return decisions.Example(decision=decision, audience="public")
 
 
 def _shown(decisions):

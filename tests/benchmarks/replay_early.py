@@ -64,8 +64,8 @@ def _keep(memory, line, domain, chance):
 
 def _domains(memory, line, **changed):
     told = {**_situation(line), **changed}
-    found = memory.lessons(told.pop("conflict_title"), {}, **told)
-    return [one["target_domain"] for one in (*found["precedents"], *found["setbacks"])]
+    found = memory.lessons(told.pop("conflict_title"), **told)
+    return [one.decision.target_domain for one in (*found.precedents, *found.setbacks)]
 
 
 def _situation(line):

@@ -174,7 +174,7 @@ def _decisions(life):
 
     known = base._memory(assistant.key_of(life.npc.assistant))
     kept = known.get_stats()["total_memories"]
-    return {"kept": kept, "bytes_each": round(known.store.cache.nbytes / max(1, kept))}
+    return {"kept": kept, "bytes_each": round(known.file.cache.nbytes / max(1, kept))}
 
 
 def _history(life):

@@ -5,22 +5,28 @@ import unittest
 from hypothesis import given
 from hypothesis import strategies as some
 
+from evennia_ai.core.decisions import Decision, Example, Feedback
 from evennia_ai.domain.choices import replay
 
 REASONING = "A quick call prevents relationship erosion during high-stress periods."
 
 
-def example(**changes):
-    return {
+def example(feedback=None, **changes):
+    fields = {
+        "id": "1",
+        "audience": "public",
+        "reward": None,
+        "conflict_title": "",
         "action_type": "communicate",
         "target_domain": "relationships",
         "reasoning": REASONING,
         **changes,
     }
+    return Example(decision=Decision(**fields), audience="public", feedback=feedback)
 
 
 def feedback(effectiveness, notes=""):
-    return {"overall_effectiveness": effectiveness, "unexpected_effects": notes}
+    return Feedback(episode_id="1", overall_effectiveness=effectiveness, unexpected_effects=notes)
 
 
 class TextTests(unittest.TestCase):

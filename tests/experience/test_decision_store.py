@@ -13,7 +13,6 @@ from django.core.exceptions import ImproperlyConfigured
 from django.test import tag
 from evennia.utils import logger
 
-from evennia_ai.experience.decision_store import ExperienceStore
 from evennia_ai.semantic.embedders.adler32 import Adler32Embedder
 from evennia_ai.semantic.embedders.builtin import BuiltinEmbedder
 from tests.experience.cases import ExperienceTestCase
@@ -55,7 +54,7 @@ class FileTestCase(ExperienceTestCase):
         return process
 
     def titles(self, memory=None):
-        rows = (memory or self.memory).store._connection.execute("SELECT data FROM decisions")
+        rows = (memory or self.memory).file.connection.execute("SELECT data FROM decisions")
         return {json.loads(data)["conflict_title"] for [data] in rows}
 
 
@@ -81,13 +80,14 @@ class CrashTests(FileTestCase):
             {memory.retrieve_feedback(f"e{number}")["overall_effectiveness"] for number in told},
             {7},
         )
-        [[check]] = memory.store._connection.execute("PRAGMA integrity_check")
+        [[check]] = memory.file.connection.execute("PRAGMA integrity_check")
         self.assertEqual(check, "ok")
 
     def test_what_fails_halfway_leaves_nothing(self):
-        store = self.memory.store
         with (
-            mock.patch.object(store, "_trim", side_effect=sqlite3.OperationalError("disk full")),
+            mock.patch.object(
+                self.memory, "_trim", side_effect=sqlite3.OperationalError("disk full")
+            ),
             self.assertRaises(sqlite3.OperationalError),
         ):
             self.decide()
@@ -156,7 +156,7 @@ class FallbackTests(FileTestCase):
                 memory, [warning] = self.opened_badly(path)
                 self.assertIn(f"experience cannot be kept in {path} (", warning)
                 self.assertIn("is gone when the server stops", warning)
-                self.assertEqual(memory.store.path, ":memory:")
+                self.assertEqual(memory.file.path, ":memory:")
                 self.decide(memory=memory)
                 self.assertEqual(len(memory.retrieve_similar("A drunkard", {})), 1)
 
@@ -167,14 +167,14 @@ class FallbackTests(FileTestCase):
 
     def test_memory_may_be_asked_for(self):
         memory, warnings = self.opened_badly(":memory:")
-        self.assertEqual((memory.store.path, warnings), (":memory:", []))
+        self.assertEqual((memory.file.path, warnings), (":memory:", []))
 
     def test_a_file_of_a_newer_version_is_left_alone(self):
         connection = sqlite3.connect(self.path)
         connection.execute("PRAGMA user_version = 99")
         connection.close()
         with self.assertRaisesRegex(ImproperlyConfigured, "newer version.*schema 99"):
-            ExperienceStore(self.path, Adler32Embedder())
+            self.open()
 
     def test_what_was_kept_is_there_after_closing(self):
         self.decide()
@@ -194,7 +194,7 @@ class EmbedderTests(FileTestCase):
                 self.assertEqual(self.similar(), ["soothe"])
                 self.assertEqual(len(self.memory.retrieve_similar_trajectories("t", {})), 1)
                 self.assertEqual(
-                    self.memory.store._connection.execute(
+                    self.memory.file.connection.execute(
                         "SELECT embedder, length(vector) FROM decisions"
                     ).fetchone()[:],
                     (embedder.name, 4 * embedder.dimensions),
@@ -223,7 +223,7 @@ class EmbedderTests(FileTestCase):
             self.decide(f"Brawl {number}", f"way {number}")
         self.memory = self.open(embedder=PlainEmbedder())
         with mock.patch.object(
-            self.memory.store.embedder, "embed", wraps=self.memory.store.embedder.embed
+            self.memory.file.embedder, "embed", wraps=self.memory.file.embedder.embed
         ) as embed:
             self.assertEqual(len(self.similar(n=100)), 70)
             self.similar()

@@ -3,6 +3,7 @@
 from unittest import mock
 
 from evennia_ai import scheduling
+from evennia_ai.core.decisions import Decision
 from evennia_ai.experience.experience_port import ExperienceMemory
 from evennia_ai.semantic.embedders.builtin import BuiltinEmbedder
 from evennia_ai.semantic.embedders.onnx import OnnxEmbedder
@@ -69,13 +70,13 @@ class MemoryContract:
     def test_the_situation_alone_is_embedded_and_the_text_is_kept(self):
         """D14, but for what was done and how it went: they are kept, and say nothing of before."""
         with mock.patch.object(
-            self.memory.store.embedder, "embed", wraps=self.memory.store.embedder.embed
+            self.memory.file.embedder, "embed", wraps=self.memory.file.embedder.embed
         ) as embed:
             self.decide(
                 "Friday 6PM", "communicate", reward=0.7, metrics={"hp": 3}, reasoning="Why."
             )
         self.assertEqual([call.args[0] for call in embed.call_args_list], [["Friday 6PM"]])
-        [[text]] = self.memory.store._connection.execute("SELECT text FROM decisions")
+        [[text]] = self.memory.file.connection.execute("SELECT text FROM decisions")
         self.assertEqual(
             text, "Friday 6PM Action: communicate Domain: relationship Reward: 0.70 Why."
         )
@@ -84,7 +85,7 @@ class MemoryContract:
         """D16 D17."""
         self.decide()
         with mock.patch.object(
-            self.memory.store.embedder, "embed_query", wraps=self.memory.store.embedder.embed_query
+            self.memory.file.embedder, "embed_query", wraps=self.memory.file.embedder.embed_query
         ) as query:
             self.memory.retrieve_similar("The Perfect Storm", {**STORM, "hp": 5}, 3)
         query.assert_called_once_with(
@@ -288,7 +289,7 @@ class RewardTests(ExperienceTestCase):
         """D13: the reward stands in the text that is embedded."""
         id = self.decide("T", reward=0.4, reasoning="Why.")
         self.memory.set_reward(id, 0.9)
-        [[text]] = self.memory.store._connection.execute("SELECT text FROM decisions")
+        [[text]] = self.memory.file.connection.execute("SELECT text FROM decisions")
         self.assertEqual(text, "T Action: warn Domain: relationship Reward: 0.90 Why.")
 
     def test_what_is_not_there_is_said(self):
@@ -317,16 +318,16 @@ class SnapshotTests(ExperienceTestCase):
         memory = self.open(stress_direction=["fear"], scope="b")
         self.decide(memory=memory)
         self.decide(memory=memory, stress_direction=["hunger"])
-        rows = memory.store.nearest("decisions", "b", "x", n=2, hearers=None)
+        rows = memory._nearest(Decision, "x", n=2, hearers=None)
         self.assertCountEqual(
-            [record.data["stress_direction"] for record, _ in rows], [["fear"], ["hunger"]]
+            [decision.stress_direction for decision, _ in rows], [["fear"], ["hunger"]]
         )
 
     def test_a_query_may_have_its_own(self):
         self.decide()
         metrics = {"fear": 95, "hp": 30, "gold": 40, "trust": 50}
         with mock.patch.object(
-            self.memory.store.embedder, "embed_query", wraps=self.memory.store.embedder.embed_query
+            self.memory.file.embedder, "embed_query", wraps=self.memory.file.embedder.embed_query
         ) as query:
             self.memory.retrieve_similar("Storm", metrics)
             self.memory.retrieve_similar("Storm", metrics, stress_direction=["fear"])
@@ -344,14 +345,14 @@ class OrderTests(ExperienceTestCase):
     def test_of_what_is_equally_alike_the_better_comes_first_then_the_newer(self):
         for action, reward in (("fine", 0.3), ("good", 0.8), ("again", 0.3)):
             self.decide("T", action, reward=reward, reasoning="")
-        texts = self.memory.store._connection
+        texts = self.memory.file.connection
         vector = texts.execute("SELECT vector FROM decisions").fetchone()[0]
         texts.execute("UPDATE decisions SET vector = ?", [vector])
         self.assertEqual(self.similar("T"), ["good", "again", "fine"])
 
     def test_beyond_the_limit_failures_go_first_then_the_oldest(self):
         memory = self.memory
-        memory.store.limit = 4
+        memory.file.limit = 4
         for action, reward in (("old", 0.5), ("bad", -0.5), ("mid", 0.5), ("new", None)):
             self.decide(action=action, reward=reward)
         self.decide(action="newer")
@@ -364,7 +365,7 @@ class OrderTests(ExperienceTestCase):
         )
 
     def test_what_was_tried_with_many_does_not_push_out_what_was_with_few(self):
-        self.memory.store.limit = 4
+        self.memory.file.limit = 4
         self.decide(action="with ann", audience=["ann", "mara"])
         for number in range(6):
             self.decide(action=f"with all {number}", audience="public")
@@ -398,8 +399,8 @@ class OrderTests(ExperienceTestCase):
 
 class SetbackTests(ExperienceTestCase):
     def setbacks(self, **options):
-        found = self.memory.lessons("A drunkard shouts in the tavern", {}, **options)["setbacks"]
-        return [one["action_type"] for one in found]
+        found = self.memory.lessons("A drunkard shouts in the tavern", **options).setbacks
+        return [one.decision.action_type for one in found]
 
     def test_what_went_wrong_is_found_apart_from_the_examples(self):
         for action, reward in (("warn", -0.5), ("soothe", 0.5), ("wait", 0.0), ("push", None)):
@@ -413,9 +414,9 @@ class SetbackTests(ExperienceTestCase):
         self.rate("e", 1, "He threw a mug.")
         self.assertEqual(self.setbacks(), [])
         self.assertEqual(self.setbacks(hearers=["bob"]), [])
-        [found] = self.memory.lessons("A drunkard", {}, hearers=["ann"])["setbacks"]
-        self.assertEqual(found["feedback"]["unexpected_effects"], "He threw a mug.")
-        self.assertEqual(found["audience"], ["ann"])
+        [found] = self.memory.lessons("A drunkard", hearers=["ann"]).setbacks
+        self.assertEqual(found.feedback.unexpected_effects, "He threw a mug.")
+        self.assertEqual(found.audience, ["ann"])
 
 
 class NameTests(ExperienceTestCase):
@@ -438,7 +439,7 @@ class NameTests(ExperienceTestCase):
         """D4 D5 D6."""
         names = [
             name
-            for [name] in self.memory.store._connection.execute(
+            for [name] in self.memory.file.connection.execute(
                 "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite%'"
             )
         ]

@@ -82,7 +82,7 @@ class StoredFeedbackTests(ExperienceTestCase):
         self.assertEqual(found["overall_effectiveness"], 9)
         self.assertEqual([one["overall_effectiveness"] for one in found["history"]], [2, 5])
         self.assertNotIn("history", found["history"][0])
-        [[rows]] = self.memory.store._connection.execute("SELECT count(*) FROM feedback")
+        [[rows]] = self.memory.file.connection.execute("SELECT count(*) FROM feedback")
         self.assertEqual(rows, 1)
 
     def test_the_history_is_bounded(self):
@@ -127,7 +127,7 @@ class AudienceTests(ExperienceTestCase):
 
     def test_who_may_know_both_is_said(self):
         self.rated(["ann", "bob"], audience=["ann", "zoe"])
-        [found] = self.memory.lessons("A drunkard", {}, hearers=["ann"])["precedents"]
-        self.assertEqual(found["audience"], ["ann"])
-        [found] = self.memory.lessons("A drunkard", {}, hearers=["bob"])["precedents"]
-        self.assertEqual((found["audience"], found["feedback"]), (["ann", "bob"], None))
+        [found] = self.memory.lessons("A drunkard", hearers=["ann"]).precedents
+        self.assertEqual(found.audience, ["ann"])
+        [found] = self.memory.lessons("A drunkard", hearers=["bob"]).precedents
+        self.assertEqual((found.audience, found.feedback), (["ann", "bob"], None))

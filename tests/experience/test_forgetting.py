@@ -12,7 +12,7 @@ class ForgettingTests(ExperienceTestCase):
         self.decide(action="hug", episode_id="2", source_id="bob")
         self.rate("1", 3, "Too harsh.")
         self.rate("2", 9, "Kind.")
-        self.assertEqual(self.memory.remove(lambda data: data.get("source_id") == "ann"), 1)
+        self.assertEqual(self.memory.remove(lambda one: getattr(one, "said_by", "") == "ann"), 1)
         self.assertEqual(self.similar(), ["hug"])
         self.assertIsNone(self.memory.retrieve_feedback("1"))
         self.assertEqual(self.memory.retrieve_feedback("2")["unexpected_effects"], "Kind.")
@@ -20,7 +20,7 @@ class ForgettingTests(ExperienceTestCase):
     def test_words_can_go_while_what_was_done_stays(self):
         self.decide(action="warn", reasoning='They said "I am Ann."', reward=0.5)
         self.decide(action="hug", reasoning="He was sad.", reward=0.4)
-        gone = self.memory.unsay(lambda data: "Ann" in data["reasoning"])
+        gone = self.memory.unsay(lambda one: "Ann" in one.reasoning)
         self.assertEqual((gone, self.similar()), (1, ["warn", "hug"]))
         self.assertNotIn("Ann", self.prompt())
         self.assertIn("He was sad.", self.prompt())
@@ -28,7 +28,7 @@ class ForgettingTests(ExperienceTestCase):
     def test_feedback_alone_can_go(self):
         self.decide(episode_id="1")
         self.rate("1", 3, "Ann was there.")
-        gone = self.memory.remove(lambda data: "Ann" in data.get("unexpected_effects", ""))
+        gone = self.memory.remove(lambda one: "Ann" in getattr(one, "unexpected_effects", ""))
         self.assertEqual(gone, 0)
         self.assertIsNone(self.memory.retrieve_feedback("1"))
         self.assertEqual(self.similar(), ["warn"])
@@ -38,7 +38,7 @@ class ForgettingTests(ExperienceTestCase):
             self.memory.store_trajectory(
                 words, words, 1.0, {"milestones_hit": []}, audience=audience
             )
-        self.assertEqual(self.memory.remove(lambda data: "ann" in data["audience"]), 1)
+        self.assertEqual(self.memory.remove(lambda one: "ann" in one.audience), 1)
         found = self.memory.retrieve_similar_trajectories("rain", {}, hearers=["ann", "mara"])
         self.assertEqual([one["task_id"] for one in found], ["rain"])
 
@@ -46,13 +46,13 @@ class ForgettingTests(ExperienceTestCase):
         other = self.memory.scoped("tom")
         self.decide()
         self.decide(memory=other)
-        self.memory.remove(lambda data: True)
+        self.memory.remove(lambda one: True)
         self.assertEqual(other.get_stats()["total_memories"], 1)
         self.assertEqual(self.memory.get_stats()["total_memories"], 0)
 
     def test_nothing_is_left_in_the_file(self):
         self.decide(reasoning="Ann keeps zq7wine.")
-        self.memory.remove(lambda data: True)
+        self.memory.remove(lambda one: True)
         for path in self.folder.iterdir():
             self.assertNotIn(b"zq7wine", path.read_bytes())
         [[number]] = sqlite3.connect(self.path).execute("SELECT count(*) FROM decisions")
@@ -60,7 +60,7 @@ class ForgettingTests(ExperienceTestCase):
 
     def test_what_was_said_of_a_decision_goes_when_it_has_no_room_any_more(self):
         """Else it would be kept for good, and nobody could find it to forget it."""
-        self.memory.store.limit = 2
+        self.memory.file.limit = 2
         self.decide(action="warn", episode_id="1")
         self.decide(action="shout", episode_id="1")
         for episode in ("1", "2"):

@@ -68,7 +68,7 @@ class HydrationTests(ExperienceTestCase):
         self.assertEqual(self.actions(guard), ["ask closely", "call"])
         self.assertEqual(guard.hydrate("A priest."), 0)
         other = guard.scoped("other")
-        other.lessons("Friday 6PM", {}, roles="Osric, the old priest")
+        other.lessons("Friday 6PM", roles="Osric, the old priest")
         self.assertEqual(self.actions(other), ["call", "sit with them"])
         guard.remove(lambda data: True)
         again = self.open(self.folder / "new.db3", hydrate_from="", scope="other")
@@ -86,7 +86,6 @@ class HydrationTests(ExperienceTestCase):
             )
             found = memory.scoped(given["role"]).lessons(
                 decision_rules.title(context, event=told),
-                {},
                 1,
                 words=decision_rules.heard(told),
                 background=decision_rules.background(context, event=told),
@@ -95,7 +94,7 @@ class HydrationTests(ExperienceTestCase):
             )
             with self.subTest(given["words"]):
                 self.assertEqual(
-                    [one["action_type"] for one in found["precedents"]], [given["action_type"]]
+                    [one.decision.action_type for one in found.precedents], [given["action_type"]]
                 )
 
     def test_an_empty_memory_is_filled_from_all_files(self):

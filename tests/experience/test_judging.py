@@ -12,8 +12,8 @@ class JudgingTests(ExperienceTestCase):
 
     def speaks_for(self, title, **options):
         """Return the actions of the examples that are shown, the first first."""
-        found = self.memory.lessons(title, {}, **options)["precedents"]
-        return [one["action_type"] for one in found]
+        found = self.memory.lessons(title, **options).precedents
+        return [one.decision.action_type for one in found]
 
     def went(self, title, action, *rewards, **given):
         return [self.decide(title, action, reward=reward, **given) for reward in rewards]
@@ -38,13 +38,13 @@ class JudgingTests(ExperienceTestCase):
             self.went(angry, "soothe", 0.5)
             self.went(merry, "warn", 0.6)
             self.went(merry, "soothe", -0.5)
-        [found, *_] = self.memory.lessons("An insult, say by a player, angry, in the Orchard", {})[
-            "precedents"
-        ]
+        [found, *_] = self.memory.lessons(
+            "An insult, say by a player, angry, in the Orchard"
+        ).precedents
         self.assertEqual(
-            (found["action_type"], "angry" in found["conflict_title"]), ("soothe", True)
+            (found.decision.action_type, "angry" in found.decision.conflict_title), ("soothe", True)
         )
-        self.assertGreater(found["similarity_score"], 0.85)
+        self.assertGreater(found.likeness, 0.85)
 
     def test_what_went_well_once_and_fails_now_is_given_up(self):
         self.went(ANGRY, "warn", *[0.5] * 40)
@@ -77,14 +77,14 @@ class JudgingTests(ExperienceTestCase):
         self.went(ANGRY, "warn", 0.5, episode_id="e1")
         self.rate("e1", 0, "It hurt me.", audience=["ann"])
         self.assertEqual(self.speaks_for(ANGRY, hearers=["bob"]), ["warn"])
-        self.assertEqual(self.memory.lessons(ANGRY, {}, hearers=["bob"])["setbacks"], [])
+        self.assertEqual(self.memory.lessons(ANGRY, hearers=["bob"]).setbacks, [])
 
     def test_nor_does_a_rating_of_an_episode_of_which_they_may_not_know_all(self):
         self.went(ANGRY, "warn", 0.5, episode_id="e1")
         self.went(ANGRY, "betray", 0.5, episode_id="e1", audience=["ann"])
         self.rate("e1", 0)
         self.assertEqual(self.speaks_for(ANGRY), ["warn"])
-        self.assertEqual(self.memory.lessons(ANGRY, {})["setbacks"], [])
+        self.assertEqual(self.memory.lessons(ANGRY).setbacks, [])
 
     def test_nor_when_what_they_may_not_know_of_the_episode_comes_after_it(self):
         self.went(ANGRY, "warn", 0.5, episode_id="e1")
@@ -120,8 +120,8 @@ class JudgingTests(ExperienceTestCase):
         """Three times 0.1 is not 0.3 to a machine: what rounding leaves is no difference."""
         self.went(ANGRY, "warn", *[0.1] * 3)
         self.went(MERRY, "warn", *[0.1] * 3)
-        [found, *_] = self.memory.lessons("An insult, angry", {})["precedents"]
-        self.assertAlmostEqual(found["similarity_score"], 0.794, places=3)
+        [found, *_] = self.memory.lessons("An insult, angry").precedents
+        self.assertAlmostEqual(found.likeness, 0.794, places=3)
 
     def test_free_words_find_what_was_said_before_and_not_what_has_only_the_place_in_common(self):
         news = "News that somebody tells, say by a player, stranger, in the Tavern"
@@ -156,10 +156,10 @@ class JudgingTests(ExperienceTestCase):
             self.went(f"{news} {place}", "shout", reward, words=f"A {thing} is gone")
         for place, well, wrong in (("Tavern", ["shout"] * 3, []), ("Temple", [], ["shout"] * 3)):
             title = f"{news} {place}"
-            found = self.memory.lessons(title, {}, words="A ring was stolen", background=title)
+            found = self.memory.lessons(title, words="A ring was stolen", background=title)
             with self.subTest(place):
-                self.assertEqual([one["action_type"] for one in found["precedents"]], well)
-                self.assertEqual([one["action_type"] for one in found["setbacks"]], wrong)
+                self.assertEqual([one.decision.action_type for one in found.precedents], well)
+                self.assertEqual([one.decision.action_type for one in found.setbacks], wrong)
 
     def test_where_much_fails_that_was_expected_to_go_well_what_was_learned_before_is_given_up(
         self,

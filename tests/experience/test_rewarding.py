@@ -70,7 +70,10 @@ class SettledTestCase(MindTestCase):
     def stored(self):
         """Return the rewards in the store, by what was done."""
         memory = base._memory(self.script_of_mara.assistant_key)
-        return memory.store.rewards(memory.scope)
+        rewards = {}
+        for one in memory.dump()["decisions"]:
+            rewards.setdefault(one["data"]["action_type"], []).append(one["data"]["reward"])
+        return rewards
 
     def tick(self, seconds=0):
         self.clock.advance(seconds)

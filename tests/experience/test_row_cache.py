@@ -3,8 +3,9 @@
 from contextlib import contextmanager
 
 from evennia_ai.experience.experience_port import ExperienceMemory
-from evennia_ai.experience.row_cache import RowCache, Rows
+from evennia_ai.experience.row_cache import Rows
 from evennia_ai.semantic.embedders.words import WordsEmbedder
+from evennia_ai.semantic.stores.growable_arrays import BytesLRU
 from tests.experience.cases import ExperienceTestCase
 
 TITLE = "A drunkard shouts in the tavern"
@@ -20,7 +21,7 @@ class RowCacheTestCase(ExperienceTestCase):
     def statements(self):
         """Give the list of what the file is asked meanwhile."""
         asked = []
-        connection = self.memory.store._connection
+        connection = self.memory.file.connection
         connection.set_trace_callback(asked.append)
         try:
             yield asked
@@ -74,17 +75,17 @@ class FreshnessTests(RowCacheTestCase):
         self.memory.set_reward(self.ids["warn"], -0.9)
         self.assertEqual(self.similar(), ["soothe"])
         self.assertEqual(
-            [one["id"] for one in self.memory.lessons(TITLE, {})["setbacks"]], [self.ids["warn"]]
+            [one.decision.id for one in self.memory.lessons(TITLE).setbacks], [self.ids["warn"]]
         )
 
     def test_what_is_removed_is_gone_and_makes_room_for_others(self):
-        self.memory.remove(lambda data: data["action_type"] == "soothe")
+        self.memory.remove(lambda one: one.action_type == "soothe")
         self.assertEqual(self.similar(n=1), ["warn"])
         self.memory.clear()
         self.assertEqual(self.similar(), [])
 
     def test_what_is_over_the_limit_takes_no_place(self):
-        self.memory.store.limit = 2
+        self.memory.file.limit = 2
         self.decide(action="wait", reward=0.4)
         self.assertEqual(self.similar(n=2), ["soothe", "wait"])
 
@@ -94,15 +95,12 @@ class FreshnessTests(RowCacheTestCase):
         self.assertEqual(self.similar(), ["warn", "soothe"])
         self.decide(action="wait", reward=0.1, memory=other)
         self.assertEqual(self.similar(), ["warn", "soothe", "wait"])
-        other.remove(lambda data: data["action_type"] == "warn")
+        other.remove(lambda one: one.action_type == "warn")
         self.assertEqual(self.similar(n=1), ["soothe"])
 
     def test_what_was_not_written_to_the_end_did_not_happen(self):
-        def fails(data):
-            raise RuntimeError("no space left")
-
-        with self.assertRaises(RuntimeError):
-            self.memory.store.change("decisions", "default", self.ids["warn"], fails)
+        with self.assertRaises(ValueError):
+            self.memory.set_reward(self.ids["warn"], float("nan"))
         self.decide(action="wait", reward=0.1)
         self.assertEqual(self.similar(), ["soothe", "warn", "wait"])
 
@@ -116,7 +114,7 @@ class SizeTests(RowCacheTestCase):
             title = f"Somebody asks for number{number % titles}"
             self.decide(title, memory=memory)
         memory.retrieve_similar("Somebody asks", {})
-        return memory.store.cache.nbytes
+        return memory.file.cache.nbytes
 
     def test_what_many_decisions_are_about_is_kept_once(self):
         few, more = self.kept(8), self.kept(56)
@@ -125,7 +123,7 @@ class SizeTests(RowCacheTestCase):
         self.assertLess(more - few, 1.25 * 48 * 4 * DIMENSIONS + 48 * 150)
 
     def test_there_is_an_end_to_what_is_kept_and_the_last_asked_stays(self):
-        cache = RowCache(limit=Rows(DIMENSIONS).nbytes)
+        cache = BytesLRU(Rows(DIMENSIONS).nbytes)
         for scope in ("ann", "bo", "cid"):
             cache.keep(("decisions", scope), Rows(DIMENSIONS))
         self.assertIsNone(cache.get(("decisions", "bo")))

@@ -54,10 +54,8 @@ class RecordingTestCase(MindTestCase):
         """Return a decision as the store has it, once it went well."""
         memory = experience_of(self.script_of_mara, self.mara)
         self.successResultOf(memory.set_reward(record.id, 1.0))
-        found = self.successResultOf(memory.lessons(record.title, {}, 50, hearers=hearers))[
-            "precedents"
-        ]
-        return next((one for one in found if one["id"] == record.id), None)
+        found = self.successResultOf(memory.lessons(record.title, 50, hearers=hearers)).precedents
+        return next((one.decision for one in found if one.decision.id == record.id), None)
 
 
 class ActionTests(RecordingTestCase):
@@ -95,7 +93,7 @@ class ActionTests(RecordingTestCase):
     def test_what_nobody_caused_is_a_decision_that_nobody_will_answer(self):
         record = self.noted(kind="quest_done", text="", actor=False, spoken=["At last."])
         self.assertEqual((record.actor, record.title), ("", "quest_done"))
-        self.assertEqual(self.kept(record)["metrics_snapshot"], {})
+        self.assertEqual(self.kept(record).metrics_snapshot, {})
 
 
 class AudienceTests(RecordingTestCase):
@@ -113,7 +111,7 @@ class AudienceTests(RecordingTestCase):
                 hearers = ["mara"] if "mara" in expected else expected
                 if expected == "public":
                     hearers = ["anybody"]
-                self.assertEqual(self.kept(record, hearers=hearers)["audience"], expected)
+                self.assertEqual(self.kept(record, hearers=hearers).audience, expected)
                 if expected != "public":
                     self.assertIsNone(self.kept(record, hearers=["somebody else"]))
 
@@ -123,7 +121,7 @@ class AudienceTests(RecordingTestCase):
         turn_decisions.note_turn(turn)
         [record] = turn_decisions.recent(self.script_of_mara)
         self.assertIsNone(self.kept(record))
-        self.assertEqual(self.kept(record, hearers=["ann"])["audience"], ["ann"])
+        self.assertEqual(self.kept(record, hearers=["ann"]).audience, ["ann"])
 
     def test_of_what_has_only_the_occasion_in_common_with_others_nothing_is_expected(self):
         """D1: how it was expected to go is what is held against how it went."""
@@ -148,29 +146,29 @@ class AudienceTests(RecordingTestCase):
             with self.subTest(fields):
                 record = self.noted(spoken=["Hi."], **fields)
                 kept = self.kept(record)
-                self.assertEqual((kept["words"], kept["reasoning"]), expected)
+                self.assertEqual((kept.words, kept.reasoning), expected)
 
 
 class SituationTests(RecordingTestCase):
     def test_numbers_describe_it_as_it_was_when_the_prompt_was_written(self):
         turn = self.turn(context={"speaker": {"favorability": 0.35}})
         first = turn_decisions.situation(turn)
-        self.assertEqual(first["metrics"], {"favorability": 35.0})
+        self.assertEqual(first.metrics, {"favorability": 35.0})
         turn.context["speaker"]["favorability"] = 0.9
-        self.assertEqual(turn_decisions.situation(turn)["metrics"], {"favorability": 35.0})
+        self.assertEqual(turn_decisions.situation(turn).metrics, {"favorability": 35.0})
 
     def test_goals_count_where_there_are_any(self):
         kept_goals.add_goal(self.script_of_mara, "Find the crown")
         kept_goals.update_goal(self.script_of_mara, 1, progress=30)
         self.assertEqual(
-            turn_decisions.situation(self.turn())["metrics"],
+            turn_decisions.situation(self.turn()).metrics,
             {"favorability": 0.0, "goal_progress": 30.0},
         )
 
     def test_somebody_of_a_known_sort_is_looked_up_as_such(self):
         shouted = turn_decisions.situation(self.turn(text="I'll smash your face!"))
-        self.assertEqual(shouted["personality_type"], "brawler")
-        self.assertIsNone(turn_decisions.situation(self.turn())["personality_type"])
+        self.assertEqual(shouted.personality_type, "brawler")
+        self.assertIsNone(turn_decisions.situation(self.turn()).personality_type)
 
 
 class ScopeTests(RecordingTestCase):
@@ -207,7 +205,7 @@ class StateTests(RecordingTestCase):
             ("Fight me.", night, "distract"),
         ):
             given = self.given(words, **context)
-            title, metrics = given["conflict_title"], given["metrics"]
+            title, metrics = given.conflict_title, given.metrics
             self.successResultOf(
                 memory.store_decision(title, action, "relationship", 0.6, metrics, "Easy now.")
             )
@@ -218,6 +216,6 @@ class StateTests(RecordingTestCase):
             ("I'll smash your face.", night, "distract"),
         ):
             given = self.given(words, **context)
-            found = self.successResultOf(memory.lessons(given["conflict_title"], given["metrics"]))
+            found = self.successResultOf(memory.lessons(given.conflict_title))
             with self.subTest(words, **context):
-                self.assertEqual(found["precedents"][0]["action_type"], expected)
+                self.assertEqual(found.precedents[0].decision.action_type, expected)

@@ -176,8 +176,7 @@ def _rewrite(npc: Any, teller: str, who: str, old: str, new: str, to_whom: Audie
 def _leave_in_experience(npc: Any, script: Any, who: str, old: str) -> None:
     traces = Traces(said=[old])
     done = experience_of(script, npc).unsay(
-        lambda data: data["source_id"] == who
-        and traces.carries(f"{data.get('words', '')} {data['reasoning']}")
+        lambda one: one.said_by == who and traces.carries(f"{one.words} {one.reasoning}")
     )
     done.addErrback(_not_there)
 

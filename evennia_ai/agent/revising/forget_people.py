@@ -20,6 +20,7 @@ from twisted.internet.task import deferLater
 from evennia_ai import scheduling
 from evennia_ai.agent import speech, trace, turns
 from evennia_ai.agent.revising import forgotten_here
+from evennia_ai.core.decisions import Decision
 from evennia_ai.core.records import Entry
 from evennia_ai.domain import audience as audiences
 from evennia_ai.domain.memories import forgetting_rules
@@ -153,7 +154,7 @@ def forget_in_stores(target: Target):
         yield get_memory().delete_scope(source_id=who)
     for scope in (yield get_experience().scopes()):
         yield get_experience(scope).remove(
-            lambda data: data.get("source_id", "") in target.identities
+            lambda one: isinstance(one, Decision) and one.said_by in target.identities
         )
     accounts.forget_deleted(target.account_id, target.identities)
 

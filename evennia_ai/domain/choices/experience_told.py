@@ -1,15 +1,16 @@
 """The experience of an assistant as staff see it: what it tries when, how that goes, and over time.
 
-It is made from what `ExperienceMemory.dump` gives, and is plain data for the command and the page.
+It is plain data for the command and the page.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from datetime import date
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
+from evennia_ai.core.decisions import Decision, Feedback
 from evennia_ai.core.records import Audience, parse_time
 from evennia_ai.domain.choices import decision_rules, replay
 
@@ -50,42 +51,40 @@ class Told(NamedTuple):
     average: float | None
 
 
-def of_dump(dumped: Mapping[str, Iterable[Mapping[str, Any]]]) -> Told:
-    """Return what was kept of one scope, as it is told."""
-    said = {one["episode_id"]: one for one in dumped["feedback"]}
-    done = [_done(one, said) for one in dumped["decisions"]]
+def of_all(decisions: Iterable[Decision], feedback: Iterable[Feedback]) -> Told:
+    """Return what was kept of one scope, the oldest first, as it is told."""
+    said = {one.episode_id: one for one in feedback}
+    done = [_done(one, said.get(one.episode_id)) for one in decisions]
     done.reverse()
     worths = [one.worth for one in done if one.worth is not None]
     return Told(done, _habits(done), _days(done), _mean(worths))
 
 
-def _done(kept: Mapping[str, Any], said: Mapping[str, Mapping[str, Any]]) -> Done:
-    data = kept["data"]
-    feedback = said.get(data["episode_id"]) if data["episode_id"] else None
-    rating = feedback["overall_effectiveness"] if feedback else None
+def _done(decision: Decision, feedback: Feedback | None) -> Done:
+    rating = feedback.overall_effectiveness if feedback else None
     return Done(
-        at=str(data.get("timestamp") or ""),
-        title=data["conflict_title"],
-        words=str(data.get("words") or ""),
-        action=data["action_type"],
-        reason=data["reasoning"],
-        worth=decision_rules.worth(data["reward"], rating),
+        at=decision.timestamp,
+        title=decision.conflict_title,
+        words=decision.words,
+        action=decision.action_type,
+        reason=decision.reasoning,
+        worth=decision_rules.worth(decision.reward, rating),
         rating=rating,
         note=_note(feedback) if feedback else "",
-        audience=kept["audience"],
-        source_id=str(data.get("source_id") or ""),
+        audience=decision.audience,
+        source_id=decision.said_by,
     )
 
 
-def _note(feedback: Mapping[str, Any]) -> str:
-    better = ", ".join(feedback.get("domains_improved") or ())
-    worse = ", ".join(feedback.get("domains_worsened") or ())
-    hours = feedback.get("resolution_time_hours")
+def _note(feedback: Feedback) -> str:
+    better = ", ".join(feedback.domains_improved)
+    worse = ", ".join(feedback.domains_worsened)
+    hours = feedback.resolution_time_hours
     said = (
         f"better: {better}" if better else "",
         f"worse: {worse}" if worse else "",
         f"took hours: {hours:g}" if hours else "",
-        feedback["unexpected_effects"],
+        feedback.unexpected_effects,
     )
     return "; ".join(filter(None, said))
 

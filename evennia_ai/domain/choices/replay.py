@@ -9,8 +9,9 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from typing import Any, TypedDict
 
+from evennia_ai.core.decisions import Decision, Example, Metrics
 from evennia_ai.domain.choices import decision_rules
 from evennia_ai.domain.model_text import reply
 from evennia_ai.domain.model_text.quotation import quote, word
@@ -34,6 +35,14 @@ SHOWN_NAME = 60
 SHOWN_SITUATION, SHOWN_WORDS = 100, 80
 # What is called otherwise than its tool.
 _IN_WORDS = {"noop": "stay silent"}
+
+
+class Stats(TypedDict):
+    """How many decisions there are, how they went on average, and how many there are of each type."""
+
+    total_memories: int
+    average_reward: float
+    by_action_type: dict[str, int]
 
 
 def decision_text(
@@ -65,11 +74,10 @@ def found_by(conflict_title: str, words: str, personality_type: str | None) -> s
     return conflict_title if is_named or not words else f"{conflict_title}\n{words}"
 
 
-def went_well(example: Mapping[str, Any]) -> bool:
+def went_well(example: Example) -> bool:
     """Return whether a decision is an example, by its reward and what people said of it."""
-    said = example.get("feedback")
-    rating = said["overall_effectiveness"] if said else None
-    worth = decision_rules.worth(example["reward"], rating)
+    rating = example.feedback.overall_effectiveness if example.feedback else None
+    worth = decision_rules.worth(example.decision.reward, rating)
     return worth is not None and worth >= REWARD_FLOOR
 
 
@@ -108,7 +116,7 @@ def most_stressed(metrics: Mapping[str, Any], stress_direction: Iterable[str]) -
     return sorted(metrics, key=ease)[:STRESSED]
 
 
-def plain_metrics(metrics: Mapping[str, Any]) -> dict[str, Any]:
+def plain_metrics(metrics: Mapping[Any, Any]) -> Metrics:
     """Return the metrics that can be kept: finite numbers, truth values and words."""
     return {
         str(key): value
@@ -124,17 +132,16 @@ def metrics_difference(then: Mapping[str, Any], current: Mapping[str, Any]) -> d
     return {key: round(current[key] - then[key], 4) for key in both}
 
 
-def few_shot(examples: Iterable[Mapping[str, Any]]) -> str:
+def few_shot(examples: Iterable[Example]) -> str:
     """Return decisions as a prompt shows them, "" if there are none.
 
-    Each has `action_type`, `target_domain`, `reasoning`, perhaps `personality_type`, `conflict_title`, `words` and
-    `reward`, and `feedback` or None. What players said is quoted: it is data here as everywhere.
+    What players said is quoted: it is data here as everywhere.
     """
     lines = [line for example in examples for line in _example_lines(example)]
     return "\n".join([HEADER, *lines]) if lines else ""
 
 
-def stats(rewards: Mapping[str, Sequence[float | None]]) -> dict[str, Any]:
+def stats(rewards: Mapping[str, Sequence[float | None]]) -> Stats:
     """Return how many decisions there are and how they went, given rewards by action type.
 
     A decision whose reward is not known yet (None) counts, but not in the average.
@@ -152,47 +159,48 @@ def in_words(action: str) -> str:
     return _line(_IN_WORDS.get(action, action.replace("_", " ")), SHOWN_NAME)
 
 
-def in_short(example: Mapping[str, Any]) -> dict[str, str]:
+def in_short(example: Example) -> dict[str, str]:
     """Return what a model reads of a decision: the `action`, the `words` that it met, and `why`."""
+    one = example.decision
     return {
-        "action": in_words(example["action_type"]),
-        "words": _line(example.get("words") or "", SHOWN_WORDS),
-        "why": _line(example["reasoning"], SHOWN_REASONING),
+        "action": in_words(one.action_type),
+        "words": _line(one.words, SHOWN_WORDS),
+        "why": _line(one.reasoning, SHOWN_REASONING),
     }
 
 
-def note_of(example: Mapping[str, Any]) -> str:
+def note_of(example: Example) -> str:
     """Return what people said of a decision, as much as is shown, "" for nothing."""
-    said = example["feedback"]
-    return _line(said["unexpected_effects"], SHOWN_NOTES) if said else ""
+    return _line(example.feedback.unexpected_effects, SHOWN_NOTES) if example.feedback else ""
 
 
-def _example_lines(example: Mapping[str, Any]) -> list[str]:
-    action = re.sub(r"[\[\]]", "", _line(example["action_type"], SHOWN_NAME)).upper()
-    domain = _line(example["target_domain"], SHOWN_NAME).upper()
+def _example_lines(example: Example) -> list[str]:
+    one = example.decision
+    action = re.sub(r"[\[\]]", "", _line(one.action_type, SHOWN_NAME)).upper()
+    domain = _line(one.target_domain, SHOWN_NAME).upper()
     taken = f"- Action Taken: [{word(action)}] on {word(domain)}"
-    personality = _line(example.get("personality_type") or "", SHOWN_NAME)
+    personality = _line(one.personality_type, SHOWN_NAME)
     if personality and personality != UNKNOWN_PERSONALITY:
         taken += f" [{word(personality)}]"
-    reasoning = _line(example["reasoning"], SHOWN_REASONING)
+    reasoning = _line(one.reasoning, SHOWN_REASONING)
     shown = quote(reasoning) if reasoning else ""
-    lines = [taken, *_situation_lines(example), f"  Agent's Initial Reasoning: {shown}".rstrip()]
-    if example.get("reward") is not None:
+    lines = [taken, *_situation_lines(one), f"  Agent's Initial Reasoning: {shown}".rstrip()]
+    if one.reward is not None:
         lines.append(f"  It went {'well' if went_well(example) else 'badly'}.")
-    if feedback := example.get("feedback"):
-        rated = f"  Rated {feedback['overall_effectiveness']:g}/10."
-        for how, names in (("Better", "domains_improved"), ("Worse", "domains_worsened")):
-            if told := _line(", ".join(feedback.get(names) or ()), SHOWN_NAME):
+    if said := example.feedback:
+        rated = f"  Rated {said.overall_effectiveness:g}/10."
+        for how, names in (("Better", said.domains_improved), ("Worse", said.domains_worsened)):
+            if told := _line(", ".join(names), SHOWN_NAME):
                 rated += f" {how}: {quote(told)}."
-        notes = _line(feedback["unexpected_effects"], SHOWN_NOTES)
+        notes = note_of(example)
         lines.append(f"{rated} Note: {quote(notes)}" if notes else rated)
     return lines
 
 
-def _situation_lines(example: Mapping[str, Any]) -> list[str]:
+def _situation_lines(decision: Decision) -> list[str]:
     """Return in which situation it was, and what was said to the assistant."""
-    title = _line(example.get("conflict_title") or "", SHOWN_SITUATION)
-    words = _line(example.get("words") or "", SHOWN_WORDS)
+    title = _line(decision.conflict_title, SHOWN_SITUATION)
+    words = _line(decision.words, SHOWN_WORDS)
     told = [f"  When: {quote(title)}"] if title else []
     return [*told, f"  They said: {quote(words)}"] if words else told
 

@@ -18,7 +18,7 @@ MULTIPLIED = 200_000
 class Column:
     """Values, or rows of `width` values; what `values` gave stays as it was while more come in."""
 
-    def __init__(self, kind: str, *, width: int | None = None) -> None:
+    def __init__(self, kind: str | list[tuple[str, str]], *, width: int | None = None) -> None:
         import numpy as np
 
         self._shape = () if width is None else (width,)
