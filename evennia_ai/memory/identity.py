@@ -97,10 +97,10 @@ def characters_of(account: AccountDB) -> list[TypedObject]:
         return list(handler.all())
     # Evennia's own writes its list to the database each time that it is asked.
     listed = account.attributes.get("_playable_characters") or ()
-    return [one for one in listed if one and _last_player(one) in (0, account.id)]
+    return [one for one in listed if one and last_player(one) in (0, account.id)]
 
 
-def _last_player(obj: TypedObject) -> int:
+def last_player(obj: TypedObject) -> int:
     """Return the account that was seen playing an object last, 0 if none was."""
     known = repository.load(obj, kinds.IDENTITY)
     return (known.account or 0) if known is not None else 0

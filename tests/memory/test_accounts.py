@@ -42,6 +42,25 @@ class AccountTests(AITestCase):
         self.assertTrue(accounts.is_opted_out(later))
         self.assertEqual(accounts.object_id_of(identity.identity_of(later)), later.id)
 
+    def test_it_does_not_go_along_with_a_character_that_becomes_somebody_elses(self):
+        accounts.opt_out(self.char1)
+        self.account.characters.remove(self.char1)
+        self.account2.characters.add(self.char1)
+        self.char1.account = self.account2
+        self.assertFalse(accounts.is_opted_out(self.char1))
+        self.assertIsNone(accounts.object_id_of(identity.identity_of(self.char1)))
+
+    def test_who_only_tries_a_character_opts_its_player_out_of_nothing(self):
+        """Staff do so; as long as they play it, nobody is to be remembered."""
+        self.account2.characters.add(self.char2)
+        self.assertFalse(accounts.is_opted_out(self.char2))
+        identity.identity_of(self.char2)
+        accounts.opt_out(self.char1)
+        self.char2.account = self.account
+        self.assertTrue(accounts.is_opted_out(self.char2))
+        self.char2.account = self.account2
+        self.assertFalse(accounts.is_opted_out(self.char2))
+
     def test_it_holds_over_a_restart_until_it_is_taken_back(self):
         accounts.opt_out(self.char1)
         self.assertFalse(accounts.opt_out(self.char1))

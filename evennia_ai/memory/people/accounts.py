@@ -81,17 +81,29 @@ def is_passing(obj: TypedObject) -> bool:
 
 
 def is_opted_out(obj: TypedObject) -> bool:
-    """Return whether whoever plays an object does not want to be remembered."""
+    """Return whether whose character an object is, or whoever plays it just now, does not want to be remembered."""
     if not _loaded():
         return False
     account, who = identity.account_of(obj), identity.identity_of(obj)
-    known = _loaded().get(account.id) if account is not None else None
-    if account is None or known is None:
-        return object_id_of(who) is not None
-    if who not in known:
-        # A character that was made later.
-        _save({**_loaded(), account.id: {**known, who: obj.id}})
-    return True
+    playing = account.id if account is not None else 0
+    owner = identity.last_player(obj) or playing
+    listed = {one for one, known in _loaded().items() if who in known}
+    if not owner:
+        return bool(listed)
+    if listed != {owner} & _loaded().keys():
+        # It was made later, or was somebody else's before.
+        _list_under(owner, who, obj.id)
+    return not _loaded().keys().isdisjoint({owner, playing})
+
+
+def _list_under(owner: int, who: str, object_id: int) -> None:
+    listed = {
+        account: {one: known[one] for one in known if one != who}
+        for account, known in _loaded().items()
+    }
+    if owner in listed:
+        listed[owner][who] = object_id
+    _save(listed)
 
 
 def object_id_of(who: str) -> int | None:
