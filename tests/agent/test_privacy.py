@@ -2,6 +2,7 @@
 
 import socket
 
+from evennia.utils.create import create_object
 from twisted.internet.defer import Deferred
 
 from evennia_ai.agent.hearing import perception, presence
@@ -251,6 +252,16 @@ class SeclusionTests(MindTestCase):
         self.assertEqual(self.said(), "public")
         presence.seclude(self.room1, None)
         self.assertEqual(self.said(), self.both)
+
+    def test_in_what_stands_in_a_private_room_it_holds_until_that_is_elsewhere(self):
+        cart = create_object(key="cart", location=self.room1)
+        self.room1.tags.add("private")
+        self.mara.location = self.char1.location = cart
+        self.assertEqual(self.said(), self.both)
+        self.room1.tags.remove("private")
+        self.assertEqual(self.said("The mill is broken."), self.both)
+        cart.location = self.room2
+        self.assertEqual(self.said("The barn is broken."), "public")
 
     def test_what_was_said_before_a_tag_is_as_it_was(self):
         self.assertEqual(self.said(), "public")

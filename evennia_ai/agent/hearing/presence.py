@@ -89,8 +89,17 @@ def is_secluded(room: Any) -> bool:
 
     Anybody who builds may put on a Tag, or take it off: it counts only where nothing was chosen.
     """
-    chosen = repository.load(room, kinds.SECLUDED)
-    return has_seclusion_tag(room) if chosen is None else chosen
+    return _secluding(room) is not None
+
+
+def _secluding(room: Any) -> Any:
+    """Return what keeps in what is said in a room: that, or where it stands (a cart in a barn); None if nothing does."""
+    while room is not None:
+        chosen = repository.load(room, kinds.SECLUDED)
+        if chosen is not None or has_seclusion_tag(room):
+            return None if chosen is False else room
+        room = room.location
+    return None
 
 
 def has_seclusion_tag(room: Any) -> bool:
@@ -112,10 +121,10 @@ def keep_secluded(room: Any) -> bool:
 
     Something was said there in private: to take the Tag off does not open the room any more.
     """
-    secluded = is_secluded(room)
-    if secluded and repository.load(room, kinds.SECLUDED) is None:
-        seclude(room, True)
-    return secluded
+    kept_by = _secluding(room)
+    if kept_by is not None and repository.load(kept_by, kinds.SECLUDED) is None:
+        seclude(kept_by, True)
+    return kept_by is not None
 
 
 def audience_here(npc: Any) -> records.Audience:
