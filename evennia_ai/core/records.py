@@ -276,10 +276,9 @@ class Reminder(Own, frozen=True, kw_only=True, rename={"said_by": "actor"}):
 class Event(Record, frozen=True, kw_only=True, rename={"said_by": "actor"}, omit_defaults=True):
     """Something that was perceived, kept until it has been dealt with; `new_event` makes one.
 
-    `said_by` is who did it, `actor_id` and `actor_name` are what they are in the game and what they
-    are called there. `called` is the name of an account that spoke on a channel, which is used there
-    and nowhere else; `reason` is why it came about without anybody. Stored it has the name `actor`. `payer` is the account on which the
-    answer counts: that of the player whose words or deeds caused it, GUESTS, or 0 if no player did.
+    `said_by` is who did it (stored as `actor`), `actor_id` and `actor_name` are what they are in the game and how they are called there.
+    `called` is the name of an account that spoke on a channel, used there alone; `reason` is why it came about without anybody. `payer` is
+    the account on which the answer counts: that of the player whose words or deeds caused it, GUESTS, or 0 if no player did.
     """
 
     said_by: str
@@ -309,6 +308,11 @@ class Event(Record, frozen=True, kw_only=True, rename={"said_by": "actor"}, omit
     def name(self) -> str:
         """What whoever did it is called where it happened."""
         return self.called or self.actor_name
+
+    @property
+    def is_nobodys(self) -> bool:
+        """Whether a player said it on a channel as no character: nobody could have it forgotten."""
+        return bool(self.channel and self.payer) and not self.said_by
 
 
 def format_time(moment: datetime) -> str:

@@ -9,6 +9,7 @@ from twisted.internet.defer import Deferred
 from evennia_ai import conf
 from evennia_ai.agent.hearing import channel_talk, presence
 from evennia_ai.exceptions import LLMUnavailable
+from evennia_ai.llm.base import Completion
 from evennia_ai.memory import identity, journal, persona, working_memory
 from evennia_ai.memory.state import assistant, channels, npc_settings
 from evennia_ai.testing import minds
@@ -113,6 +114,17 @@ class AnswerTests(ChannelTestCase):
         self.assertEqual(mind.requests[0].context["speaker"]["identity"], "")
         self.assertEqual(mind.requests[0].context["speaker"]["name"], "TestAccount")
         self.assertEqual(working_memory.all_lines(self.mara), [])
+
+    def test_of_what_such_a_one_says_nothing_is_kept(self):
+        """It has no identity by which it could be forgotten."""
+        self.configure(ALL_TOOLS=True)
+        noted = call("add_journal_entry", content="The bridge fell in the flood.")
+        mind = minds.script_llm(Completion(tool_calls=(noted,)), "I see.")
+        self.account.unpuppet_object(self.session)
+        self.say("The bridge to the north fell in the flood.")
+        self.assertEqual(self.say("Mara, the bridge fell in the flood."), ["[Public] Mara: I see."])
+        self.assertIn("You keep nothing of this", str(mind.requests[-1].messages))
+        self.assertEqual(journal.entries(self.mara), [])
 
     def test_a_notice_that_nobody_said_is_nothing(self):
         mind = minds.script_llm("Hello.")

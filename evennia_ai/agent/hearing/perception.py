@@ -135,7 +135,8 @@ def perceive(
     )
     readahead.read_ahead(npc, script, event.said_by)
     with repository.together(npc, script):
-        ingest.keep(npc, script, event, hearsay=hearsay)
+        if not event.is_nobodys:
+            ingest.keep(npc, script, event, hearsay=hearsay)
         wanted = addressed and _keep_pending(script, event)
     if kind not in ("arrive", "leave"):
         script.at_happening(kind, event.actor_id, event.audience)
