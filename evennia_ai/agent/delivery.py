@@ -248,6 +248,8 @@ def _remember_unsaid(turn: Turn, words: str, reason: str) -> None:
 
 def _store_line(turn: Turn, listener: str, kind: str, text: str, known: records.Audience) -> None:
     npc = turn.character
+    if not turn.is_remembered():
+        return
     by_rules = turn.by_rules or turn.excused
     line = working_memory.own_line(
         npc, kind, text, name=turn.name, audience=known, by_rules=by_rules

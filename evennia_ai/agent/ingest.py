@@ -114,10 +114,22 @@ def forget_departed_guests(npc: Any, script: Any) -> None:
     for who, object_id in assistant.guests(script).items():
         guest = lookup.object_by_id(object_id)
         if guest is None or not guest.sessions.count():
-            with repository.together(npc, script):
-                _forget_words_of(npc, who)
-                entity_profiles.forget_entity(npc, who)
-                assistant.forget_guest(script, who)
+            _forget_guest(npc, script, who)
+
+
+def forget_guests(npc: Any, script: Any) -> None:
+    """Forget all guests: a mind that goes off would not see them leave."""
+    for who in assistant.guests(script):
+        _forget_guest(npc, script, who)
+
+
+def _forget_guest(npc: Any, script: Any, who: str) -> None:
+    with repository.together(npc, script):
+        _forget_words_of(npc, who)
+        entity_profiles.forget_entity(npc, who)
+        waiting = [one.id for one in assistant.pending_events(script) if one.said_by == who]
+        assistant.remove_pending(script, waiting)
+        assistant.forget_guest(script, who)
 
 
 def note_promise(npc: Any, event: Event) -> None:

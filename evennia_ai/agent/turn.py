@@ -26,6 +26,7 @@ from evennia_ai.domain.model_text.repetition import Shown
 from evennia_ai.exceptions import ToolError
 from evennia_ai.llm.base import Backend, Caller, Request, on_account
 from evennia_ai.memory import identity, lookup, routine
+from evennia_ai.memory.people import accounts
 from evennia_ai.memory.state import active_assistants, assistant, channels
 from evennia_ai.prompts import quote
 from evennia_ai.tools import registry
@@ -80,6 +81,8 @@ class Turn:
         self.name = speech.name_of(npc, npc)
         self.identity = identity.identity_of(npc)
         self.hearers = self._hearers_now()
+        # When they are gone nobody can tell any more.
+        self.is_visit = self.speaker is not None and accounts.is_passing(self.speaker)
 
     @property
     def script(self) -> Any:
@@ -101,8 +104,15 @@ class Turn:
     def may_keep(self) -> bool:
         """Return whether what the mind makes of this turn may outlive it."""
         npc, script = self.character, self.script
-        actors = [event.actor_id for event in self.events]
-        return npc is not None and script is not None and assistant.may_keep(npc, script, actors)
+        if npc is None or script is None or self.is_visit or self.event.is_nobodys:
+            return False
+        return assistant.may_keep(npc, script, [event.actor_id for event in self.events])
+
+    def is_remembered(self) -> bool:
+        """Return whether talk with whoever it answers is remembered: that of a visit only until it is over."""
+        if not self.is_visit:
+            return True
+        return self.script is not None and self.event.said_by in assistant.guests(self.script)
 
     def request(self, messages: list[dict[str, Any]]) -> Request:
         """Return the next request to the model."""

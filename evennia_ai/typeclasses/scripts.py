@@ -8,7 +8,7 @@ from evennia.scripts.scripts import DefaultScript
 from evennia.utils import logger
 
 from evennia_ai import conf, tick
-from evennia_ai.agent import turns
+from evennia_ai.agent import ingest, turns
 from evennia_ai.agent.hearing import channel_talk, perception, presence
 from evennia_ai.core.records import Audience, Event
 from evennia_ai.experience import turn_decisions
@@ -182,6 +182,7 @@ class AssistantScript(DefaultScript):
         # A second mind on one body listened to nothing.
         if self.obj and find(self.obj) == self:
             instance_hooks.detach(self.obj)
+            ingest.forget_guests(self.obj, self)
 
 
 def find(npc: Any) -> AssistantScript | None:

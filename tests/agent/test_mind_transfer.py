@@ -18,7 +18,7 @@ from evennia_ai.experience.base import experience_of
 from evennia_ai.experience.decision_records import OutcomeFeedback
 from evennia_ai.lifecycle import store_handlers
 from evennia_ai.memory import identity, journal, kinds, links, persona, repository, working_memory
-from evennia_ai.memory.people import entity_backlog, entity_profiles
+from evennia_ai.memory.people import accounts, entity_backlog, entity_profiles
 from evennia_ai.memory.state import assistant, kept_goals, npc_settings, reflection_state
 from evennia_ai.memory.storage import pages
 from evennia_ai.semantic import base
@@ -256,6 +256,14 @@ class TransferTests(TransferTestCase):
             [(one.text, one.actor_id, one.payer) for one in assistant.reminders(scripts.find(bea))],
             [("Wake Char.", self.char1.id, 7), ("Tell Ann of the key.", 0, 0)],
         )
+
+    def test_who_is_remembered_for_their_visit_only_is_in_no_file(self):
+        accounts.opt_out(self.char2)
+        self.do(self.char2, f"whisper Mara = {RAID}", wait=2)
+        self.assertIn(RAID, str(working_memory.all_lines(self.mara)))
+        mind = self.done(mind_transfer.take_mind(self.mara, self.script_of_mara))
+        self.assertNotIn(RAID, json.dumps(mind))
+        self.assertNotIn(self.second, mind["profiles"])
 
     def test_it_hands_on_no_rights(self):
         self.live()

@@ -1,7 +1,9 @@
 """Whoever opted out, or is a guest, is in nothing that outlives their visit, whatever a model writes."""
 
+from twisted.internet.defer import Deferred
+
 from evennia_ai import tick
-from evennia_ai.agent import ingest
+from evennia_ai.agent import ingest, turns
 from evennia_ai.llm.base import Completion, ToolCall
 from evennia_ai.memory import journal
 from evennia_ai.memory.people import accounts
@@ -68,6 +70,37 @@ class VisitTests(ForgettingTestCase):
         self.use_all(self.char1, "what do you think?")
         self.leave()
         self.assertEqual(self.kept(), set())
+
+    def test_an_answer_that_comes_when_they_have_left_is_not_kept_either(self):
+        for left in ("offline", "deleted"):
+            with self.subTest(left):
+                thinking = Deferred()
+                call = ToolCall("1", "store_memory", {"content": WORDS})
+                minds.script_llm(thinking, "I see.", repeat=True)
+                self.do(self.char2, f"say Mara, {WORDS}", wait=2)
+                self.leave()
+                if left == "deleted":
+                    self.char2.delete()
+                thinking.callback(Completion(WORDS, tool_calls=(call,)))
+                self.wait(3)
+                tick.run_tick(self.script_of_mara)
+                self.assertEqual(self.kept(), set())
+                if left == "offline":
+                    self.puppet(self.char2, self.account2, self.session2)
+                    self.char2.location = self.room1
+
+    def test_a_mind_that_is_switched_off_does_not_wait_for_them_to_leave(self):
+        for switch_off in (self.script_of_mara.disable, self.script_of_mara.delete):
+            with self.subTest(switch_off.__name__):
+                self.script_of_mara.enable()
+                minds.script_llm("I see.", repeat=True)
+                self.do(self.char2, f"say Mara, {WORDS}", wait=2)
+                turns.hold(self.script_of_mara.id)
+                self.do(self.char2, f"say Mara, {WORDS} It is so.", wait=2)
+                self.assertNotEqual(self.kept(), set())
+                switch_off()
+                turns.release(self.script_of_mara.id)
+                self.assertEqual(self.kept(), set())
 
     def test_a_note_to_a_rating_is_not_kept(self):
         minds.script_llm("I see.", repeat=True)

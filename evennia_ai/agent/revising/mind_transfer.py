@@ -40,7 +40,7 @@ from evennia_ai.memory import (
 from evennia_ai.memory.kinds import Kind
 from evennia_ai.memory.people import entity_backlog
 from evennia_ai.memory.repository import Place
-from evennia_ai.memory.state import npc_settings, reflection_state
+from evennia_ai.memory.state import assistant, npc_settings, reflection_state
 from evennia_ai.memory.storage import pages
 from evennia_ai.semantic import memory_thread
 
@@ -67,7 +67,10 @@ def take_mind(npc: Any, script: Any):
     mind["journal"]["entries"] = yield _entries(npc_id, mind["journal"]["entry_count"])
     for kind in in_files(keyed=True):
         find, place_id = _place_of(kind, npc_id, script_id)
-        parts[kind] = yield _read(find, place_id, kind)
+        kept = yield _read(find, place_id, kind)
+        # Who is remembered for their visit only is in no file.
+        visitors = assistant.guests(_mind_there(script_id))
+        parts[kind] = {key: kept[key] for key in kept if key not in visitors}
     mind.update(put_together(parts))
     mind["schedule"] = schedule if isinstance(schedule, dict) else None
     mind["links"] = yield _links(script_id)
