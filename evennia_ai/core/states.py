@@ -103,7 +103,7 @@ class JournalHead(msgspec.Struct, frozen=True, kw_only=True):
     lost: int = 0
 
 
-class Decision(msgspec.Struct, frozen=True, kw_only=True):
+class RecentDecision(msgspec.Struct, frozen=True, kw_only=True):
     """What a turn did, until it is known what came of it; it has nobody's words.
 
     `id` is that in the store of experience, `given` what the game added, `reward` what came of it

@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import NamedTuple, TypeVar
+from typing import TypeVar
 
 import msgspec
 
@@ -30,35 +30,33 @@ HISTORY_LIMIT = 10
 WORST, BEST = 0, 10
 
 
-class Columns(NamedTuple):
-    """What the file has of a record beside its data; `found_by` is what is embedded, and nothing else is used to find it.
+def found_by(record: Kept) -> str:
+    """Return what is embedded of a record: nothing else is used to find it.
 
-    `text` is the document of the sources. What was done and how it went say nothing of what it was
-    like before, so that a decision is found by its situation alone.
+    What was done and how it went say nothing of what it was like before, so that a decision is found by its
+    situation alone.
     """
-
-    action: str
-    episode: str
-    personality: str
-    text: str
-    found_by: str
-
-
-def columns(record: Kept) -> Columns:
-    """Return the columns of a record."""
-    reward = record.reward or 0.0
     if isinstance(record, Trajectory):
-        hits = record.summary.get("milestones_hit")
-        text = replay.trajectory_text(
-            record.task_id, record.route_taken, reward, hits if isinstance(hits, list) else []
-        )
-        return Columns(record.route_taken, "", "", text, text)
-    text = replay.decision_text(
-        record.conflict_title, record.action_type, record.target_domain, reward, record.reasoning
-    )
-    personality = record.personality_type
-    found_by = replay.found_by(record.conflict_title, record.words, personality)
-    return Columns(record.action_type, record.episode_id, personality, text, found_by)
+        return document(record)
+    return replay.found_by(record.conflict_title, record.words, record.personality_type)
+
+
+def document(record: Kept) -> str:
+    """Return the document of the sources."""
+    reward = record.reward or 0.0
+    if isinstance(record, Decision):
+        situation = (record.conflict_title, record.action_type, record.target_domain)
+        return replay.decision_text(*situation, reward, record.reasoning)
+    hits = record.summary.get("milestones_hit")
+    milestones = hits if isinstance(hits, list) else []
+    return replay.trajectory_text(record.task_id, record.route_taken, reward, milestones)
+
+
+def columns(record: Kept) -> list[str]:
+    """Return what was done, the episode and the personality, which have columns of their own beside the data."""
+    if isinstance(record, Decision):
+        return [record.action_type, record.episode_id, record.personality_type]
+    return [record.route_taken, "", ""]
 
 
 def shaped(kind: type[R], given: Mapping[str, object]) -> R:

@@ -20,6 +20,8 @@ from evennia_ai.experience.decision_records import (
     Kept,
     OutcomeFeedback,
     columns,
+    document,
+    found_by,
     may_be_shown,
     plain,
     read,
@@ -140,54 +142,45 @@ class ExperienceStore:
 
     def _add(self, *records: Kept, verb: str = "INSERT") -> None:
         """Keep records, in one transaction."""
-        known = [columns(record) for record in records]
-        vectors = self.file.embedded([one.found_by for one in known])
+        vectors = self.file.embedded([found_by(record) for record in records])
         found = {record.collection for record in records}
         with self.file.transaction() as connection:
             for record, vector in zip(records, vectors, strict=True):
-                self._write(connection, verb, record, vector)
+                about = [self.scope, record.id, json.dumps(record.audience), record.reward]
+                connection.execute(
+                    tables.INSERTION.format(verb=verb, table=record.collection),
+                    [*about, *columns(record)]
+                    + [json.dumps(plain(record)), document(record), *vector],
+                )
             for table in found:
                 self._trim(connection, table)
-        if any(self._feedback_on(episode) for episode in {one.episode for one in known}):
-            # What was said of the others of the episode, fewer may know now.
-            self.file.cache.drop(("decisions", self.scope))
         for table in found:
             self.file.note_added(table, self.scope)
+        episodes = {one.episode_id for one in records if isinstance(one, Decision)}
+        if any(map(self._feedback_on, episodes)):
+            # What was said of the others of the episode, fewer may know now.
+            self.file.cache.drop(("decisions", self.scope))
 
     def _change(self, id: str, **fields: object) -> bool:
         """Change fields of a decision; False if it is not there."""
         with self.file.transaction() as connection:
-            row = connection.execute(
-                f"{tables.RECORDS.format(table='decisions')} AND id = ?", [self.scope, id]
-            ).fetchone()
-            if row is None:
+            rows = self._ask(f"{tables.RECORDS.format(table='decisions')} AND id = ?", id)
+            if not rows:
                 return False
-            decision = structs.replace(read(Decision, *row[1:]), **fields)
-            known = columns(decision)
-            [vector] = self.file.embedded([known.found_by])
+            [[n, *row]] = rows
+            decision = structs.replace(read(Decision, *row), **fields)
+            [vector] = self.file.embedded([found_by(decision)])
             connection.execute(
                 "UPDATE decisions SET data = ?, text = ?, reward = ?, embedder = ?, vector = ?"
                 " WHERE n = ?",
-                [json.dumps(plain(decision)), known.text, decision.reward, *vector, row["n"]],
+                [json.dumps(plain(decision)), document(decision), decision.reward, *vector, n],
             )
         cached = self.file.cache.get(("decisions", self.scope))
         if cached is not None:
-            embedder = self.file.embedder.name
-            for one in self._ask(
-                f"{tables.ROWS.format(table='decisions')} AND n = ?", embedder, row["n"]
-            ):
+            asked = f"{tables.ROWS.format(table='decisions')} AND n = ?"
+            for one in self._ask(asked, self.file.embedder.name, n):
                 cached.replace(one)
         return True
-
-    def _write(
-        self, connection: sqlite3.Connection, verb: str, record: Kept, vector: tuple[str, bytes]
-    ) -> None:
-        known = columns(record)
-        about = [self.scope, record.id, json.dumps(record.audience), record.reward, *known[:3]]
-        connection.execute(
-            tables.INSERTION.format(verb=verb, table=record.collection),
-            [*about, json.dumps(plain(record)), known.text, *vector],
-        )
 
     def _trim(self, connection: sqlite3.Connection, table: str) -> None:
         limit = self.file.limit
@@ -310,7 +303,7 @@ class ExperienceStore:
         )
         for start in range(0, len(foreign), BATCH):
             batch = foreign[start : start + BATCH]
-            texts = [columns(read(kind, *row[1:])).found_by for row in batch]
+            texts = [found_by(read(kind, *row[1:])) for row in batch]
             vectors = self.file.embedded(texts)
             with self.file.transaction() as connection:
                 for row, vector in zip(batch, vectors, strict=True):

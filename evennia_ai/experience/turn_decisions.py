@@ -21,13 +21,14 @@ from twisted.python.failure import Failure
 from evennia_ai import conf, scheduling
 from evennia_ai.core import records, volatile
 from evennia_ai.core.decisions import Metrics, Situation
-from evennia_ai.core.states import Decision
+from evennia_ai.core.states import RecentDecision
 from evennia_ai.core.talk import Expected
 from evennia_ai.domain import audience, sentiment
 from evennia_ai.domain.choices import decision_rules
 from evennia_ai.domain.model_text import reply
 from evennia_ai.experience.base import experience_of, is_enabled
 from evennia_ai.experience.decision_records import OutcomeFeedback
+from evennia_ai.experience.rewards import Outcome
 from evennia_ai.memory import kinds, lookup, repository, working_memory
 from evennia_ai.memory.people import entity_profiles
 from evennia_ai.memory.state import kept_goals
@@ -66,7 +67,7 @@ def situation(turn: Any) -> Situation:
     return turn.context["situation"]
 
 
-def note_turn(turn: Any, settled: Iterable[Decision] = ()) -> Deferred[Any] | None:
+def note_turn(turn: Any, settled: Iterable[RecentDecision] = ()) -> Deferred[Any] | None:
     """Reward the decisions that are settled by it, and keep this turn's."""
     script, npc = turn.script, turn.character
     if script is None or npc is None:
@@ -79,7 +80,7 @@ def note_turn(turn: Any, settled: Iterable[Decision] = ()) -> Deferred[Any] | No
     if not is_enabled():
         return None
     given = situation(turn)
-    decision = Decision(
+    decision = RecentDecision(
         id=str(uuid.uuid4()),
         turn=turn.id,
         actor=turn.event.said_by,
@@ -111,12 +112,12 @@ def note_turn(turn: Any, settled: Iterable[Decision] = ()) -> Deferred[Any] | No
     return stored.addErrback(_not_stored, turn, decision.id)
 
 
-def recent(script: TypedObject) -> list[Decision]:
+def recent(script: TypedObject) -> list[RecentDecision]:
     """Return the last decisions, oldest first."""
     return repository.load(script, kinds.DECISIONS) or []
 
 
-def keep_decision(script: TypedObject, decision: Decision) -> list[Decision]:
+def keep_decision(script: TypedObject, decision: RecentDecision) -> list[RecentDecision]:
     """Keep one more; return those that had to go."""
     with repository.edit(script, kinds.DECISIONS, default=list) as kept:
         kept.append(decision)
@@ -131,7 +132,9 @@ def drop_decision(script: TypedObject, decision_id: str) -> None:
     repository.save(script, kinds.DECISIONS, kept)
 
 
-def change_decision(script: TypedObject, decision_id: str, **fields: object) -> Decision | None:
+def change_decision(
+    script: TypedObject, decision_id: str, **fields: object
+) -> RecentDecision | None:
     """Change fields of one decision and return it; None if it is not kept any more."""
     kept = recent(script)
     for place, one in enumerate(kept):
@@ -148,14 +151,14 @@ def favorability(npc: Any, who: str) -> float:
     return known.relationship.favorability if known else 0.0
 
 
-def wait_for(script: Any, npc: Any, record: Decision) -> None:
+def wait_for(script: Any, npc: Any, record: RecentDecision) -> None:
     """Wait for what comes of a decision; of those that have waited longest it is known by then."""
     for gone in keep_decision(script, record):
         if not gone.settled:
             _reward(script, npc, gone.id, _outcome_reward(script, npc, gone))
 
 
-def take_settled_with(script: Any, who: str) -> list[Decision]:
+def take_settled_with(script: Any, who: str) -> list[RecentDecision]:
     """Return what waits for somebody, who was just dealt with again; it does not wait any longer.
 
     That is noted before `settle` asks what it was worth: a reward that cannot be told must not be
@@ -169,7 +172,7 @@ def take_settled_with(script: Any, who: str) -> list[Decision]:
     return waits
 
 
-def settle(script: Any, npc: Any, record: Decision) -> None:
+def settle(script: Any, npc: Any, record: RecentDecision) -> None:
     """Reward a decision by what came of it."""
     settled = _outcome_reward(script, npc, record)
     if settled != record.reward:
@@ -212,7 +215,7 @@ def reward_promise(script: Any, npc: Any, promised: Expected, who: str, *, is_ke
         _add(script, npc, before[-1], PROMISE if is_kept else -PROMISE)
 
 
-def _add(script: Any, npc: Any, record: Decision, amount: float) -> None:
+def _add(script: Any, npc: Any, record: RecentDecision, amount: float) -> None:
     if not record.settled:
         change_decision(script, record.id, given=record.given + amount)
         return
@@ -224,7 +227,7 @@ def _add(script: Any, npc: Any, record: Decision, amount: float) -> None:
 def rate(
     script: Any,
     npc: Any,
-    record: Decision,
+    record: RecentDecision,
     *,
     rating: int,
     note: str = "",
@@ -260,7 +263,7 @@ def _rated(_: Any, script_id: int, decision_id: str, rating: int) -> Deferred[An
     return experience_of(script, npc).set_reward(decision_id, worth)
 
 
-def _outcome_reward(script: Any, npc: Any, record: Decision) -> float:
+def _outcome_reward(script: Any, npc: Any, record: RecentDecision) -> float:
     turn, outcome = msgspec.to_builtins(record), _outcome(script, npc, record)
     told: list[float] = []
     for path in conf.get("REWARDS"):
@@ -284,7 +287,7 @@ def _not_told(failure: Failure, what: str, path: str) -> None:
     log.err(failure, f"evennia_ai: the {what} {path} failed")
 
 
-def _outcome(script: Any, npc: Any, record: Decision) -> dict[str, Any]:
+def _outcome(script: Any, npc: Any, record: RecentDecision) -> Outcome:
     """Return how things are now, and what whoever was answered did next."""
     who = record.actor
     lines = working_memory.lines_with(npc, who) if who else []

@@ -25,7 +25,6 @@ from evennia_ai.core.records import (
     Reminder,
 )
 from evennia_ai.core.states import (
-    Decision,
     ErrandsAsked,
     Grants,
     JournalHead,
@@ -33,6 +32,7 @@ from evennia_ai.core.states import (
     NewsTold,
     PasserBy,
     Post,
+    RecentDecision,
     ReflectionState,
     Round,
     Sleep,
@@ -164,7 +164,7 @@ REMINDERS = Kind("reminders", MIND, list[Reminder], ahead="turn")
 GOALS = Kind("goals", MIND, list[Goal], ahead="turn")
 PROJECTS = Kind("projects", MIND, list[Project], ahead="turn")
 REFLECTION = Kind("reflection", MIND, ReflectionState, ahead="turn")
-DECISIONS = Kind("recent_decisions", MIND, list[Decision], ahead="turn", file="")
+DECISIONS = Kind("recent_decisions", MIND, list[RecentDecision], ahead="turn", file="")
 PASSERS_BY = Kind("passers_by", MIND, dict[str, PasserBy], ahead="turn", file="")
 GUESTS = Kind("guests", MIND, dict[str, int], ahead="turn", file="")
 LINKS = Kind("memory_links", MIND, dict[str, Linked], keyed=True, file="")

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from evennia_ai.core.states import Decision
+from evennia_ai.core.states import RecentDecision
 
 PLAIN: dict[str, Any] = {
     "id": "1",
@@ -16,6 +16,6 @@ PLAIN: dict[str, Any] = {
 }
 
 
-def decision(**fields: Any) -> Decision:
+def decision(**fields: Any) -> RecentDecision:
     """Return a decision; `fields` are those that matter to the test."""
-    return Decision(**{**PLAIN, **fields})
+    return RecentDecision(**{**PLAIN, **fields})

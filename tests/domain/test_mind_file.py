@@ -66,6 +66,16 @@ MIND = {
     "more": {},
     "experience": {"decisions": [], "trajectories": [], "feedback": []},
 }
+TRIED = {
+    "conflict_title": "A brawl",
+    "action_type": "soothe",
+    "target_domain": "relationship",
+    "reward": None,
+    "reasoning": "",
+    "episode_id": "e1",
+    "personality_type": "unknown",
+}
+DECISION = {"id": "1", "audience": "public", "data": TRIED}
 
 
 def changed(path, value):
@@ -199,6 +209,22 @@ class DocumentTests(unittest.TestCase):
                 "mind.experience.feedback[0].history[0]: expected `object`, got `int`.",
             ),
             (
+                changed(["experience", "decisions"], [{**DECISION, "audience": [""]}]),
+                "mind.experience.decisions[0].audience[0]: expected `str` of length >= 1.",
+            ),
+            (
+                changed(["experience", "decisions"], [{**DECISION, "data": {**TRIED, "words": 3}}]),
+                "mind.experience.decisions[0].words: expected `str`, got `int`.",
+            ),
+            (
+                changed(["experience", "trajectories"], [DECISION]),
+                "mind.experience.trajectories[0]: object missing required field `task_id`.",
+            ),
+            (
+                changed(["experience", "feedback"], [{**feedback, "domains_worsened": "trade"}]),
+                "mind.experience.feedback[0].domains_worsened: expected `array`, got `str`.",
+            ),
+            (
                 changed([*entry, "timestamp"], "9999-12-31T23:59:59.999Z"),
                 "mind.journal.entries[0].timestamp: it is no time.",
             ),
@@ -234,7 +260,8 @@ class DocumentTests(unittest.TestCase):
             document = {**self.document(), "mind": mind, "hash": mind_file.hash_of(mind)}
             with self.subTest(sentence):
                 self.assertEqual(self.refused(document), sentence)
-        sound = changed(["experience", "feedback"], [feedback])
+        kept = {"decisions": [DECISION], "trajectories": [], "feedback": [feedback]}
+        sound = changed(["experience"], kept)
         document = {**self.document(), "mind": sound, "hash": mind_file.hash_of(sound)}
         self.assertEqual(mind_file.read(document), sound)
 

@@ -10,7 +10,7 @@ from evennia.utils import logger
 
 from evennia_ai.commands.base import switch, whole_number
 from evennia_ai.commands.players.player import ListenerCommand
-from evennia_ai.core.states import Decision
+from evennia_ai.core.states import RecentDecision
 from evennia_ai.experience import base as experience
 from evennia_ai.experience import turn_decisions
 from evennia_ai.memory import identity, lookup
@@ -71,7 +71,7 @@ class CmdRate(ListenerCommand):
         if record:
             self._keep(script, npc, record, int(given[1]), given[2] or "")
 
-    def _record(self, script: Any, npc: Any, number: str) -> Decision | None:
+    def _record(self, script: Any, npc: Any, number: str) -> RecentDecision | None:
         """Return the decision that is meant, else None after having said why not."""
         name, kept = npc.get_display_name(self.caller), turn_decisions.recent(script)
         if not number:
@@ -94,7 +94,7 @@ class CmdRate(ListenerCommand):
             return None
         return kept[-place]
 
-    def _keep(self, script: Any, npc: Any, record: Decision, rating: int, note: str) -> None:
+    def _keep(self, script: Any, npc: Any, record: RecentDecision, rating: int, note: str) -> None:
         name, npc_id = npc.get_display_name(self.caller), npc.id
         if note and accounts.is_passing(self.caller):
             note = ""

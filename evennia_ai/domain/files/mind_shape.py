@@ -10,6 +10,7 @@ from typing import Annotated, Any, Literal
 import msgspec
 from msgspec import Meta, Struct
 
+from evennia_ai.core.decisions import Decision, Feedback, Trajectory
 from evennia_ai.core.records import parse_time
 from evennia_ai.domain.audience import PUBLIC
 
@@ -157,33 +158,10 @@ class _Link(Struct):
     score: float
 
 
-class _DecisionData(Struct):
-    conflict_title: str
-    action_type: str
-    target_domain: str
-    reward: float | None
-    reasoning: str
-    episode_id: str
-    personality_type: str
-
-
-class _Decision(Struct):
+class _Tried(Struct):
     id: str
     audience: _Audience
-    data: _DecisionData
-
-
-class _TrajectoryData(Struct):
-    task_id: str
-    route_taken: str
-    reward: float | None
-    summary: Mind
-
-
-class _Trajectory(Struct):
-    id: str
-    audience: _Audience
-    data: _TrajectoryData
+    data: Mind
 
 
 class _Verdict(Struct):
@@ -198,8 +176,8 @@ class _Feedback(_Verdict):
 
 
 class _Experience(Struct):
-    decisions: list[_Decision]
-    trajectories: list[_Trajectory]
+    decisions: list[_Tried]
+    trajectories: list[_Tried]
     feedback: list[_Feedback]
 
 
@@ -248,6 +226,7 @@ def check_mind(mind: Any) -> None:
     if mind["identity"] in ("", PUBLIC):
         # It is replaced wherever it stands: who may know what would change.
         raise ValueError("mind.identity is not an identity.")
+    _check_experience(mind["experience"])
     for who, known in mind["profiles"].items():
         if known["entity_id"] != who:
             raise ValueError(f"mind.profiles.{who} is the profile of {known['entity_id']}.")
@@ -258,7 +237,15 @@ def check_mind(mind: Any) -> None:
         raise ValueError("mind.journal.entry_count is below the id of an entry.")
 
 
-def _check(given: Any, shape: type[Struct], where: str) -> None:
+def _check_experience(kept: Mind) -> None:
+    for kind in (Decision, Trajectory):
+        for number, one in enumerate(kept[kind.collection]):
+            whole = {**one["data"], "id": one["id"], "audience": one["audience"]}
+            _check(whole, kind, f"mind.experience.{kind.collection}[{number}]")
+    _check(kept["feedback"], list[Feedback], "mind.experience.feedback")
+
+
+def _check(given: Any, shape: type[object], where: str) -> None:
     """Raise ValueError if plain data has not the shape; `where` is what it is called then."""
     try:
         msgspec.convert(given, shape, dec_hook=_moment)
@@ -267,8 +254,11 @@ def _check(given: Any, shape: type[Struct], where: str) -> None:
         raise ValueError(f"{where}{path.rstrip('`')}: {what[0].lower()}{what[1:]}.") from None
 
 
-def _moment(kind: type, value: Any) -> _Moment:
+def _moment(kind: type, value: Any) -> object:
     """Raise ValueError if a value is no time, or one with which nobody can reckon."""
+    if kind is object:
+        # What may be anything.
+        return value
     try:
         if isinstance(value, str) and parse_time(value).year in YEARS:
             return _Moment()
