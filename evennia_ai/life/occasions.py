@@ -56,7 +56,9 @@ def look(script: Any, npc: Any, *, has_arrived: bool = False) -> None:
     if room is None:
         return
     silence = addressing.silence(room.id)
-    players = [one for one in room.contents if presence.is_puppeted(one)]
+    players = [
+        one for one in room.contents if presence.is_puppeted(one) and presence.sees(npc, one)
+    ]
     came = _newcomers(npc, players)
     if not presence.is_watched(room):
         _reflect_if_due(script, npc)
@@ -243,10 +245,11 @@ def remind(npc: Any, reminder: Reminder) -> None:
 
 
 def _is_beside(npc: Any, person: Any, who: str) -> bool:
-    """Return whether somebody is beside an NPC, hears it, and is taken for whom they were then."""
+    """Return whether somebody is beside an NPC, not hidden, hears it, and is taken for whom they were then."""
     if person is None or npc.location is None or person.location != npc.location:
         return False
-    return presence.can_hear(person) and identity.perceived(npc, person) == who
+    is_there = presence.can_hear(person) and presence.sees(npc, person)
+    return is_there and identity.perceived(npc, person) == who
 
 
 def _keep_reminder(npc: Any, reminder: Reminder) -> None:

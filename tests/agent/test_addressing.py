@@ -43,6 +43,13 @@ class ResponderTests(MindTestCase):
         self.assertEqual(self.answered_by("have you seen Char2?"), ["Mara"])
         self.assertEqual(self.answered_by("Char2, is Mara here?"), [])
 
+    def test_who_is_hidden_from_it_is_not_there_to_be_spoken_to(self):
+        self.char2.locks.add("view:false()")
+        self.assertEqual(self.answered_by("Mara, hello"), ["Mara"])
+        self.assertEqual(self.answered_by("Char2, are you there?"), ["Mara"])
+        self.wait(100)
+        self.assertEqual(self.answered_by("I bought a goat."), ["Mara"])
+
     def test_who_talked_with_it_may_ask_on_after_a_pause_while_others_talk_with_it(self):
         for talk, line, expected in (
             ("Mara, good evening.", "are you married?", ["Mara"]),

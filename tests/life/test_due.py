@@ -54,6 +54,19 @@ class DueTests(OccasionTestCase):
         told = self.mind.requests[0].messages[-1]["content"]
         self.assertIn("the rope is ready", told)
 
+    def test_who_is_hidden_is_told_as_they_show_themselves(self):
+        self.asks()
+        self.char2.locks.add("view:false()")
+        self.wait(301)
+        self.ticks()
+        self.assertEqual(
+            (self.mind.requests, self.meant()), ([], [("the rope is ready", "public")])
+        )
+        self.wait(60)
+        self.char2.locks.add("view:all()")
+        self.ticks()
+        self.assertEqual(words(self.bob), ['Mara says, "It is time."'])
+
     def test_what_was_asked_for_under_a_mask_is_not_told_to_the_bare_face(self):
         self.configure(IDENTIFY="tests.life.test_due.masked")
         self.asks(said_by="mask")

@@ -162,13 +162,13 @@ def scene_of(npc: Any, speaker: Any) -> Scene:
         contents = location.contents if location else []
         listening = [obj for obj in contents if presence.can_hear(obj)]
         minds = [obj for obj in listening if presence.is_mind(obj)]
-        others = [obj for obj in (*listening, speaker) if obj not in minds]
-        readahead.read_scene(minds, others, location)
+        players = [obj for obj in listening if obj not in minds]
+        readahead.read_scene(minds, {*players, speaker}.difference(minds), location)
         _state.scenes[key] = Scene(
             location_id=key[1],
             minds={obj.id: names_of(obj, speaker) for obj in minds},
             talkative={obj.id: npc_settings.talkative(obj) for obj in minds},
-            people={obj.id: names_of(obj, npc) for obj in listening if not presence.is_mind(obj)},
+            people={one.id: names_of(one, npc) for one in players if presence.sees(npc, one)},
             listening=listening,
         )
     return _state.scenes[key]
