@@ -76,9 +76,21 @@ def shaped(kind: type[R], given: Mapping[str, object]) -> R:
         raise ValueError(str(error)) from error
 
 
-def read(kind: type[K], id: str, audience: str, data: str) -> K:
-    """Return a record as the file has it."""
-    return msgspec.convert({**json.loads(data), "id": id, "audience": json.loads(audience)}, kind)
+def read(kind: type[R], data: str, **beside: object) -> R | None:
+    """Return what the file has as a record; of what nobody can read the log says so, and it is None."""
+    try:
+        return msgspec.convert({**json.loads(data), **beside}, kind)
+    except (msgspec.ValidationError, ValueError, TypeError) as error:
+        warn(f"experience has a {kind.__name__} that cannot be read: {error}")
+        return None
+
+
+def warn(words: str) -> None:
+    """Write one line into the log of the server."""
+    # Imported late: a benchmark uses these classes without a game around them.
+    from evennia.utils import logger
+
+    logger.log_warn(f"evennia_ai: {words}")
 
 
 def plain(record: Kept) -> dict[str, object]:
@@ -126,9 +138,9 @@ class OutcomeFeedback:
         """Return it as it is kept, with what was said of the same episode before in `history`."""
         said = {**vars(self), "submitted_at": format_time(self.submitted_at)}
         if former is None:
-            return Feedback(**said)
-        last = msgspec.convert(former, Verdict, from_attributes=True)
-        return Feedback(**said, history=[*former.history, last][-HISTORY_LIMIT:])
+            return shaped(Feedback, said)
+        before = msgspec.to_builtins([*former.history, former])
+        return shaped(Feedback, {**said, "history": before[-HISTORY_LIMIT:]})
 
 
 def known_to(said: Verdict, decisions: Iterable[Audience]) -> Audience:

@@ -94,27 +94,31 @@ class ExperienceStore:
     def remove(self, is_gone: Callable[[Kept | Feedback], bool]) -> int:
         """Forget the decisions and trajectories that `is_gone` is true of, and what was said of them; return how many.
 
-        It is asked about what was said as well.
+        It is asked about what was said as well. What nobody can read goes, too: it may have anybody's words.
         """
         with self.file.transaction() as connection:
-            gone = [one for kind in KINDS for one in self._all(kind) if is_gone(one)]
-            episodes = {one.episode_id for one in gone if isinstance(one, Decision)}
-            for one in gone:
+            gone = [
+                (kind.collection, id, one)
+                for kind in KINDS
+                for id, one in self._all(kind).items()
+                if one is None or is_gone(one)
+            ]
+            episodes = {one.episode_id for _, _, one in gone if isinstance(one, Decision)}
+            said = [
+                ("feedback", id, one)
+                for id, one in self._feedback().items()
+                if one is None or one.episode_id in episodes or is_gone(one)
+            ]
+            for table, id, _ in (*gone, *said):
                 connection.execute(
-                    f"DELETE FROM {one.collection} WHERE scope = ? AND id = ?",
-                    [self.scope, one.id],
+                    f"DELETE FROM {table} WHERE scope = ? AND id = ?", [self.scope, id]
                 )
-            for said in self._feedback():
-                if said.episode_id in episodes or is_gone(said):
-                    connection.execute(
-                        "DELETE FROM feedback WHERE scope = ? AND id = ?", self._as_row(said)[:2]
-                    )
         self.file.wipe()
         return len(gone)
 
     def unsay(self, is_meant: Callable[[Decision], bool]) -> int:
         """Let go of what was said in the decisions that `is_meant` is true of; return how many."""
-        meant = [one.id for one in self._all(Decision) if is_meant(one)]
+        meant = [id for id, one in self._all(Decision).items() if one and is_meant(one)]
         for id in meant:
             self._change(id, words="", reasoning="")
         return len(meant)
@@ -165,10 +169,10 @@ class ExperienceStore:
         """Change fields of a decision; False if it is not there."""
         with self.file.transaction() as connection:
             rows = self._ask(f"{tables.RECORDS.format(table='decisions')} AND id = ?", id)
-            if not rows:
+            kept = _record(Decision, rows[0]) if rows else None
+            if kept is None:
                 return False
-            [[n, *row]] = rows
-            decision = structs.replace(read(Decision, *row), **fields)
+            n, decision = rows[0]["n"], structs.replace(kept, **fields)
             [vector] = self.file.embedded([found_by(decision)])
             connection.execute(
                 "UPDATE decisions SET data = ?, text = ?, reward = ?, embedder = ?, vector = ?"
@@ -204,19 +208,19 @@ class ExperienceStore:
         [[number]] = self._ask(f"SELECT count(*) FROM {table} WHERE scope = ?")
         return int(number)
 
-    def _all(self, kind: type[K]) -> list[K]:
-        """Return all records of a kind, the oldest first."""
+    def _all(self, kind: type[K]) -> dict[str, K | None]:
+        """Return all records of a kind by their ids, the oldest first; None where nobody can read one."""
         rows = self._ask(f"{tables.RECORDS.format(table=kind.collection)} ORDER BY n")
-        return [read(kind, *row[1:]) for row in rows]
+        return {row["id"]: _record(kind, row) for row in rows}
 
-    def _feedback(self) -> list[Feedback]:
-        rows = self._ask("SELECT data FROM feedback WHERE scope = ? ORDER BY id")
-        return [msgspec.json.decode(data, type=Feedback) for [data] in rows]
+    def _feedback(self) -> dict[str, Feedback | None]:
+        rows = self._ask("SELECT id, data FROM feedback WHERE scope = ? ORDER BY id")
+        return {id: read(Feedback, data) for id, data in rows}
 
     def _feedback_on(self, episode: str) -> Feedback | None:
         """Return the verdict on an episode."""
         rows = self._ask("SELECT data FROM feedback WHERE scope = ? AND id = ?", f"fb_{episode}")
-        return msgspec.json.decode(rows[0][0], type=Feedback) if rows else None
+        return read(Feedback, rows[0][0]) if rows else None
 
     def _as_row(self, said: Feedback) -> list[str]:
         return [self.scope, f"fb_{said.episode_id}", msgspec.json.encode(said).decode()]
@@ -275,9 +279,9 @@ class ExperienceStore:
             return []
         numbers = json.dumps([number for number, _ in best])
         rows = self.file.ask(tables.FOUND.format(table=kind.collection), numbers)
-        found = {n: read(kind, *row) for n, *row in rows}
+        found = {row["n"]: _record(kind, row) for row in rows}
         # Some may be gone by now.
-        return [(found[number], likeness) for number, likeness in best if number in found]
+        return [(one, likeness) for number, likeness in best if (one := found.get(number))]
 
     def _rows(self, kind: type[K]) -> Rows:
         """Return the rows of a table, of which only those are read that are new."""
@@ -298,16 +302,19 @@ class ExperienceStore:
     def _renew(self, kind: type[K]) -> None:
         """Embed anew what another embedder filled."""
         table = kind.collection
-        foreign = self._ask(
-            f"{tables.RECORDS.format(table=table)} AND embedder != ?", self.file.embedder.name
-        )
+        asked = f"{tables.RECORDS.format(table=table)} AND embedder != ?"
+        rows = self._ask(asked, self.file.embedder.name)
+        foreign = [(row, one) for row in rows if (one := _record(kind, row))]
         for start in range(0, len(foreign), BATCH):
             batch = foreign[start : start + BATCH]
-            texts = [found_by(read(kind, *row[1:])) for row in batch]
-            vectors = self.file.embedded(texts)
+            vectors = self.file.embedded([found_by(one) for _, one in batch])
             with self.file.transaction() as connection:
-                for row, vector in zip(batch, vectors, strict=True):
+                for (row, _), vector in zip(batch, vectors, strict=True):
                     connection.execute(
                         f"UPDATE {table} SET embedder = ?, vector = ? WHERE n = ? AND data = ?",
                         [*vector, row["n"], row["data"]],
                     )
+
+
+def _record(kind: type[K], row: sqlite3.Row) -> K | None:
+    return read(kind, row["data"], id=row["id"], audience=json.loads(row["audience"]))

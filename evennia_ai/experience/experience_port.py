@@ -309,7 +309,9 @@ class ExperienceMemory(ExperienceStore):
 
     def told(self) -> Told:
         """Return all of it as staff see it: what is tried when, how that goes, and over time."""
-        return experience_told.of_all(self._all(Decision), self._feedback())
+        return experience_told.of_all(
+            filter(None, self._all(Decision).values()), filter(None, self._feedback().values())
+        )
 
     def _inverted(self, given: Iterable[str] | None) -> frozenset[str]:
         return self.stress_direction if given is None else frozenset(given)

@@ -23,7 +23,7 @@ from evennia_ai.core import words
 from evennia_ai.core.decisions import Decision
 from evennia_ai.domain import audience as audiences
 from evennia_ai.domain.choices import replay
-from evennia_ai.experience.decision_records import shaped
+from evennia_ai.experience.decision_records import shaped, warn
 
 FALLBACK = "evennia_ai.semantic.embedders.adler32.Adler32Embedder"
 
@@ -85,11 +85,3 @@ def _record(id: str, metadata: Mapping[str, Any]) -> Decision:
             "metrics_snapshot": replay.plain_metrics(metadata.get("metrics_snapshot") or {}),
         },
     )
-
-
-def warn(words: str) -> None:
-    """Write one line into the log of the server."""
-    # Imported late: a benchmark uses these classes without a game around them.
-    from evennia.utils import logger
-
-    logger.log_warn(f"evennia_ai: {words}")

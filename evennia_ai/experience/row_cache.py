@@ -12,11 +12,9 @@ from collections.abc import Iterable
 from hashlib import blake2b
 from typing import Any, NamedTuple
 
-import msgspec
-
 from evennia_ai.core.decisions import Feedback
 from evennia_ai.domain.choices import decision_rules, replay
-from evennia_ai.experience.decision_records import known_to
+from evennia_ai.experience.decision_records import known_to, read
 from evennia_ai.experience.judging import DOUBT_OF_HOPE, LIKE, Outcomes, expected, likenesses, trust
 from evennia_ai.semantic.stores.growable_arrays import Column, products
 
@@ -158,8 +156,7 @@ class Rows:
 
     def _as_kept(self, row: sqlite3.Row) -> tuple[float, ...]:
         rating, rating_audience = None, row["audience"]
-        if row["said"]:
-            said = msgspec.json.decode(row["said"], type=Feedback)
+        if row["said"] and (said := read(Feedback, row["said"])):
             known = known_to(said, map(json.loads, json.loads(row["known"])))
             rating, rating_audience = said.overall_effectiveness, json.dumps(known)
         return (

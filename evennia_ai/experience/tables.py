@@ -16,7 +16,7 @@ from typing import Any
 
 from django.core.exceptions import ImproperlyConfigured
 
-from evennia_ai.experience.from_settings import warn
+from evennia_ai.experience.decision_records import warn
 from evennia_ai.experience.row_cache import Rows
 from evennia_ai.semantic.stores.growable_arrays import BytesLRU
 

@@ -1,6 +1,9 @@
 """Decisions, and what was said of them, can be forgotten one by one."""
 
 import sqlite3
+from unittest import mock
+
+from evennia.utils import logger
 
 from evennia_ai.experience.decision_records import OutcomeFeedback
 from tests.experience.cases import ExperienceTestCase
@@ -32,6 +35,21 @@ class ForgettingTests(ExperienceTestCase):
         self.assertEqual(gone, 0)
         self.assertIsNone(self.memory.retrieve_feedback("1"))
         self.assertEqual(self.similar(), ["warn"])
+
+    def test_what_nobody_can_read_is_no_example_and_goes_when_somebody_is_forgotten(self):
+        self.decide(action="warn", episode_id="1")
+        self.decide(action="hug", episode_id="2")
+        self.rate("2", 9, "Ann was there.")
+        with self.memory.file.transaction() as connection:
+            connection.execute("UPDATE decisions SET data = '{\"words\": 3}' WHERE n = 1")
+            connection.execute("UPDATE feedback SET data = '[]'")
+        with mock.patch.object(logger, "log_warn") as warned:
+            self.assertEqual(self.similar(), ["hug"])
+            self.assertNotIn("Rated ", self.prompt())
+            self.assertEqual(self.memory.remove(lambda one: False), 1)
+        self.assertIn("that cannot be read", warned.call_args.args[0])
+        kept = self.memory.dump()
+        self.assertEqual((len(kept["decisions"]), kept["feedback"]), (1, []))
 
     def test_trajectories_go_too_and_each_says_who_may_know_it(self):
         for words, audience in (("salt", ["ann", "mara"]), ("rain", "public")):
