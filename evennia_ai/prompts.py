@@ -210,10 +210,9 @@ def memory(
 ) -> str:
     """Show one thing that is remembered, whom it is from, and how long ago (`when`) that was.
 
-    Of the kind "claim" is what somebody says of themselves, of "note" what the character wrote down
-    itself, of "deed" what it saw somebody do, of "done" what it did, of "promise" and "lapsed" what it promised
-    (`by` is whom) and may still do, or did not do in time. `heard` says of what nobody told
-    it, or nobody knows for sure, that it was "overheard" or is a "rumour", `asked` what it answers.
+    Of the kind "claim" is what somebody says of themselves, of "note" what the character wrote down itself, of "deed"
+    what it saw somebody do, of "done" what it did, of "promise" and "lapsed" what it promised (`by` is whom) and may still do,
+    or did not do in time. `heard` says that it was "overheard" or is a "rumour", `asked` what it answers.
     """
     if heard:
         origin = f"{_HEARD[heard]}{by and f' from {quote(by)}'}{_answering(asked)}"
@@ -224,7 +223,8 @@ def memory(
         whom = f" {quote(by)}" if by else ""
         return f"- {when and f'{when}, '}you promised{whom}{_PROMISED[kind]}: {quote(text)}"
     if not by:
-        return f"- You know: {quote(text)}"
+        how = f"{when}, you noted" if when and kind == "journal" else "You know"
+        return f"- {how}: {quote(text)}"
     how = {
         "claim": f"{quote(by)} says of themselves",
         "note": f"You noted while you spoke with {quote(by)}",

@@ -47,7 +47,7 @@ def rating(
         if asked := entry.get("asked"):
             how += f", asked {prompts.quote(asked)}"
         if TAKEN_BACK_TAG in entry["tags"]:
-            how += ", who has taken it back"
+            how += ", which holds no more" if done else ", who has taken it back"
         lines.append(f"{entry['id']}: {prompts.quote(entry['content'])} ({how})")
     who = f"\n\nThe character: {persona}" if persona else ""
     return [

@@ -70,7 +70,7 @@ def goals(*, goals: list[tuple[int, str, float]], project: str, before: list[str
 
     Each line can be left out with all that follow it.
     """
-    lines = [f"{number}. {quote(title)} ({progress:g} %)" for number, title, progress in goals]
+    lines = [f"{number}. {quote(title)} ({progress:.0f} %)" for number, title, progress in goals]
     at = f"You work at {quote(project)}. " if project else ""
     lines[0] = f"{at}What you want to achieve:\n{lines[0]}"
     return [*lines, *goals_before(before=before, like="the first")]

@@ -1237,6 +1237,7 @@ SHOW_NOTHING = {
     "agent.ingest.note_promise: promised.break_overdue": "only struck out",
     "agent.ingest._make_way: promised.expected": "whether any",
     "agent.ingest.take_promised: promised.expected": "only compared",
+    "agent.ingest.take_promised: promised.brought_late": "only compared",
     "sleep.compaction._stale: promised.expected": "whether any",
     "tools.people_tools.FinishPendingAction._settled: promised.expected": "only compared",
     "tools.people_tools.FinishPendingAction._is_over: promised.settled": "only compared",

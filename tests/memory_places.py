@@ -43,7 +43,7 @@ READERS = {
     },
     "memory.sharing": {"note_told"},
     "memory.episodic": {"question_of", "asked_of"},
-    "memory.people.promised": {"expected", "settled", "break_overdue"},
+    "memory.people.promised": {"expected", "settled", "break_overdue", "brought_late"},
     "memory.persona": {"load_lore"},
     "memory.state.assistant": {"pending_events", "reminders", "take_due_reminders"},
     "memory.repository": {"load", "load_all", "load_of_all", "edit"},

@@ -8,7 +8,7 @@ from datetime import date, datetime
 from hypothesis import given
 from hypothesis import strategies as some
 
-from evennia_ai import prompts, prompts_life
+from evennia_ai import prompts, prompts_asleep, prompts_life
 from evennia_ai.core.records import new_event
 
 # What somebody might write to be more than quoted.
@@ -177,6 +177,10 @@ class ForeignTextTests(unittest.TestCase):
         )
         self.assertEqual(prompts.memory(text="It rains.", by=""), '- You know: "It rains."')
         self.assertEqual(
+            prompts.memory(text="She pays the next day.", by="", kind="journal", when="Yesterday"),
+            '- Yesterday, you noted: "She pays the next day."',
+        )
+        self.assertEqual(
             prompts.memory(text="It rains.", by="Ann", kind="note"),
             '- You noted while you spoke with "Ann": "It rains."',
         )
@@ -290,6 +294,29 @@ class ForeignTextTests(unittest.TestCase):
                 line = prompts.conversation_line(name="Mara", text="Hi.", kind=kind, mine=True)
                 self.assertEqual(line, expected)
 
+    def test_what_is_rated_says_that_it_was_taken_back_or_holds_no_more(self):
+        told = {"id": 1, "content": "I paid.", "source_entity": "Ann", "source_type": "direct"}
+        done = {"id": 2, "content": "Ann did not pay.", "source_entity": "Ann"}
+        [_, asked] = prompts_asleep.rating(
+            name="Mara",
+            entries=[
+                {**told, "audience": "public", "tags": ["taken back"]},
+                {
+                    **done,
+                    "source_type": "observation",
+                    "audience": "public",
+                    "tags": ["promise", "taken back"],
+                },
+            ],
+        )
+        self.assertEqual(
+            asked["content"].splitlines()[1:],
+            [
+                '1: "I paid." (from "Ann", who has taken it back)',
+                '2: "Ann did not pay." (seen, which holds no more)',
+            ],
+        )
+
     def test_goals_say_how_far_they_are_and_how_others_went(self):
         before = prompts_life.goal_before(title="Rob a bank.", is_reached=False, route="", steps=1)
         self.assertEqual(before, '- "Rob a bank.": given up, in 1 step')
@@ -298,7 +325,7 @@ class ForeignTextTests(unittest.TestCase):
                 goals=[(4, "Rest.", 12.5), (2, "Eat.", 0.0)], project="", before=[before]
             ),
             [
-                'What you want to achieve:\n4. "Rest." (12.5 %)',
+                'What you want to achieve:\n4. "Rest." (12 %)',
                 '2. "Eat." (0 %)',
                 'How goals like the first went before:\n- "Rob a bank.": given up, in 1 step',
             ],

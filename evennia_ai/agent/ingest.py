@@ -164,7 +164,8 @@ def take_promised(npc: Any, giver: Any, called: str) -> None:
         return
     who = identity.perceived(npc, giver)
     with languages.reading(promised.language(npc)):
-        brought = [one for one in promised.expected(npc, who) if promises.names(one.action, called)]
+        awaited = [*promised.expected(npc, who), *promised.brought_late(npc, who)]
+        brought = [one for one in awaited if promises.names(one.action, called)]
     if brought:
         promised.settle(npc, who, speech.name_of(giver, npc), brought[0], is_kept=True)
         turn_decisions.reward_promise(lookup.mind_of(npc), npc, brought[0], who, is_kept=True)

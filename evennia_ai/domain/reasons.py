@@ -46,9 +46,12 @@ TABLE = {
         steps=4,
     ),
 }
-# What talk offers as well and is of use to one who thinks; and what is about those it speaks with.
+# What talk offers as well and is of use to one who thinks; and what is about those it speaks with, or done by
+# `search_journal` and `recall_memories` together.
 ALSO_ALONE = frozenset({"noop", "recall_memories", "update_goal"})
-NOT_ALONE = frozenset({"start_entity_conversation", "recall_conversation_context"})
+NOT_ALONE = frozenset(
+    {"start_entity_conversation", "recall_conversation_context", "search_episodic_memory"}
+)
 
 
 def of(event: records.Event) -> Reason:

@@ -64,6 +64,9 @@ _CONDITION = (
     "allergic to|married|engaged|widowed|deaf|blind|mute|lame|left-handed|loyal to|in love with"
     "|immune to|banned from|wanted by"
 )
+# By what people live, and what others make and keep as well.
+_TRADES = "mend|make|build|repair|sell|grow|breed|weave|carve|keep"
+_NO_WARES = "this|his|its|things|promises|secrets|mistakes|friends|plans|jokes|excuses|notes|always"
 # What somebody "has" or "is" for a moment only.
 _FLEETING = (
     "question|idea|moment|minute|look|seat|drink|feeling|headache|cold|bit|little|lot|problem"
@@ -115,8 +118,10 @@ home | lives {{thing}} | 1 | - |
     (?:live|dwell)s? (?P<thing>(?:in|at|by|near|on|above|below|under|beyond|across|behind|
     outside|next to|with|alone)\b.*)
 origin | comes from {{thing}} | 1 | - |
-    (?:(?:come|hail)s? from|(?:am|is|are) (?:originally )?from|was born in) (?P<thing>.+)
+    (?:(?:come|hail)s? from|(?:am|is|are) (?:originally )?from|was born in|grew up in) (?P<thing>.+)
 occupation | works {{thing}} | 1 | - | works? (?P<thing>(?:as|at|in|for|on)\b.+)
+occupation | {{verb}}s {{thing}} | 1 | - |
+    (?P<verb>{_TRADES})s? (?P<thing>(?!(?:{_NO_WARES})\b)[\w-]{{2,}}s(?: (?:in|at|by|on|for|behind|near)\b.*)?)
 age | is {{thing}} years old | 1 | - |
     (?:am|is) (?!called\b|named\b)(?P<thing>[\w-]+(?: [\w-]+)?) years old
 name | is called {{thing}} | 1 | - | (?:am|is|are) (?:called|named|known as) (?P<thing>.+)
@@ -151,13 +156,12 @@ _CLAUSE = re.compile(
     r"|my|he|she|they"
     r"|now|nowadays|never|no longer|used to|strongly|actively|really|reportedly|often|hates?|loves?"
     r"|likes?|dislikes?|prefers?|wants?|fears?|lives?|works?|owns?|has|have|is|am|knows?|can|cannot"
-    r"|do not|does not|enjoys?|detests?|comes|hopes|dreams|favours|call me)\b)",
+    rf"|do not|does not|enjoys?|detests?|comes|hopes|dreams|favours|call me|(?:{_TRADES})s)\b)",
     re.I,
 )
 _LEAD = re.compile(
     r"(?:(?:well|oh|ah|and|but|so|yes|no(?! longer)|aye|honestly|actually|truthfully|frankly"
-    r"|then|also|you know|"
-    r"to be honest|mind you|believe me|of course|truth is)\b[,:]?\s+)+",
+    r"|then|also|you know|to be honest|mind you|believe me|of course|truth is)\b[,:]?\s+)+",
     re.I,
 )
 _NOW = re.compile(r"(?:now|nowadays|these days|lately)\b,?\s+", re.I)
@@ -182,6 +186,7 @@ _INTRODUCED = re.compile(
     r"(?:I am|This is) (?P<called>(?:Lord |Lady |Sir |Brother |Sister |Father |Mother |Master |Captain )?"
     r"[A-Z][\w'’-]+(?: (?:of |von |van |de )?[A-Z][\w'’-]+){0,2})(?P<more>,? (?:from|an?|the) .+)?"
 )
+_NAME_FIRST = re.compile(r"(?P<thing>[A-Z][\w'’-]+(?: [A-Z][\w'’-]+){0,2}) is my name")
 _NO_NAME = re.compile(r"(?:later|back|again|when|if|an?|the|old|crazy|what|whatever|any)\b", re.I)
 _FAVOURITE = re.compile(
     r"(?P<whose>my|his|her|their)(?: most)? favou?rite (?P<other>\w+) (?:is|are) (?P<thing>.+)",
@@ -324,7 +329,7 @@ def _subject(name: str, *, is_own: bool) -> re.Pattern[str]:
 def _of_phrase(words: str, *, is_own: bool, listener: str) -> Statement | None:
     """Read what has another subject than the person: their name, their favourite, their kin."""
     whose = ("my", "me") if is_own else ("his", "her", "their")
-    named = _NAMED.fullmatch(words) if is_own else None
+    named = _NAMED.fullmatch(words) or _NAME_FIRST.fullmatch(words) if is_own else None
     met = _INTRODUCED.fullmatch(words) if is_own else None
     if met and (" " in met["called"] or met["more"]):
         return Statement("name", "name", LIKES, f"is called {met['called']}", met["called"])

@@ -24,8 +24,8 @@ from evennia_ai.testing.model_steps import Step
 
 Line = dict[str, Any]
 
-# The job of whose requests the order is the players'.
-TALK = "reply"
+# The job of whose requests the order is the players', and the other that uses tools.
+TALK, ALONE = "reply", "reflect"
 # One that does not end is read to the end, and only once.
 _QUOTE = re.compile(r'"(?:[^"\\]|\\.)+(?:"|\\?\Z)')
 
@@ -111,7 +111,7 @@ def lost_rounds(lines: Iterable[Line]) -> list[str]:
     used = [name for line in every for name in line.get("used", ())]
     lost = []
     for line in every:
-        calls = line["answer"]["tool_calls"] if line.get("job") == TALK else []
+        calls = line["answer"]["tool_calls"] if line.get("job") in (TALK, ALONE) else []
         names = [call["name"] for call in calls]
         if names and used[:1] != names[:1]:
             lost.append(f"the tools of request {line['asked']} were not used: {', '.join(names)}.")

@@ -88,7 +88,7 @@ class AddGoal(GoalTool):
 
 
 class PlanGoal(GoalTool):
-    """Give an open goal steps, which you go by yourself from then on."""
+    """Give an open goal the steps that reach it; you go them by yourself, and with the last it is reached."""
 
     name = "plan_goal"
     keeps = True

@@ -269,6 +269,16 @@ class SettledTests(PromiseTestCase):
         state = reflection_state.reflection_state(self.script_of_mara)
         self.assertIn(broken, state.entries_since_reflection)
 
+    def test_who_brings_it_late_has_brought_it(self):
+        self.promises()
+        Hands.day = 102
+        self.wait(3600)
+        self.comes_in(self.char1)
+        self.gives()
+        self.assertEqual(self.liking().count("theirs_kept"), 1)
+        [note] = [one for one in journal.entries(self.mara) if "promise" in one.tags]
+        self.assertIn("taken back", note.tags)
+
     def test_what_she_has_was_brought_even_if_a_crash_came_between(self):
         self.promises()
         create_object(DefaultObject, key="an old ledger", location=self.mara)

@@ -20,6 +20,13 @@ OWN = {
         ("name", "is called Corvin Pell"),
         ("trait", "is a tailor's apprentice"),
     ],
+    "Bertil is my name, and I mend nets.": [
+        ("name", "is called Bertil"),
+        ("occupation", "mends nets"),
+    ],
+    "I keep bees behind the mill.": [("occupation", "keeps bees behind the mill")],
+    "I keep my promises, and make mistakes.": [],
+    "I grew up in Thornby.": [("origin", "comes from Thornby")],
     "I am Swedish.": [],
     "I used to love tea, now I prefer ale.": [
         ("preference", "used to love tea"),

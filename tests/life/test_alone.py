@@ -90,7 +90,10 @@ class AloneTests(OccasionTestCase):
             journal.add_entry(self.mara, content=f"Slate {number} fell.", audience="public")
         self.ticks(HOUR * 24)
         self.ticks(HOUR)
-        self.assertLessEqual(asked, {tool["name"] for tool in self.mind.requests[-1].tools})
+        offered = {tool["name"] for tool in self.mind.requests[-1].tools}
+        self.assertLessEqual(asked, offered)
+        # What two of them do together costs no words of its own.
+        self.assertNotIn("search_episodic_memory", offered)
 
     def test_it_reads_who_told_it_what(self):
         told = {"content": "The ford is low.", "source_type": "direct", "source_entity": "Ann"}
@@ -100,6 +103,11 @@ class AloneTests(OccasionTestCase):
             '- Just now, "Ann" told you: "The ford is low."',
             self.mind.requests[0].messages[-1]["content"],
         )
+
+    def test_it_reads_nothing_that_was_taken_back(self):
+        journal.add_entry(self.mara, content="Ann brought no hens.", tags=["taken back"])
+        self.ticks()
+        self.assertNotIn("hens", self.mind.requests[0].messages[-1]["content"])
 
     def test_it_reads_what_it_concluded_without_the_questions_and_the_marks_of_the_store(self):
         text = "[SYNTHESIS] Reflection on: Who crosses?\n- People fear the ford (because of entries 1, 2)"
@@ -125,7 +133,7 @@ class AloneTests(OccasionTestCase):
         )
         self.ticks()
         told = self.mind.requests[0].messages[-1]["content"]
-        self.assertIn('What you noted lately:\n- You know: "The ford is low."', told)
+        self.assertIn('What you noted lately:\n- Just now, you noted: "The ford is low."', told)
         self.assertNotIn("Ann loves Tom", seen_by(self.mind))
 
     def test_who_is_forgotten_is_in_no_note_that_was_made_of_it(self):

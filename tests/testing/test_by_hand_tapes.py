@@ -219,6 +219,9 @@ class RecordTests(TapeTestCase):
             "tool_calls": [*tools("look")["tool_calls"], *tools("give")["tool_calls"]],
         }
         lines = [
+            # What it does in a quiet hour uses up none of the tools of talk.
+            {"asked": 0, "job": "reflect", "after": [], "answer": tools("add_goal")},
+            {"said": [], "used": ["add_goal"]},
             {"asked": 1, "job": "reply", "after": [], "answer": tools("look")},
             {"asked": 2, "job": "reply", "after": [], "answer": two},
             {"asked": 3, "job": "extract", "after": [], "answer": tools("noop")},

@@ -148,7 +148,8 @@ def _possible_names(words: str) -> list[str]:
 def noted_lately(npc: Any) -> list[Remembered]:
     """Return what an NPC noted last and anybody may know, oldest first."""
     recent = itertools.islice(journal.newest_first(npc), LOOKED_AT)
-    public = (entry for entry in recent if entry.audience == audience.PUBLIC)
+    holding = (entry for entry in recent if reflection_rules.TAKEN_BACK_TAG not in entry.tags)
+    public = (entry for entry in holding if entry.audience == audience.PUBLIC)
     kept = itertools.starmap(memory_ranking.of_entry, thoughts(public))
     return list(itertools.islice(kept, LIMIT))[::-1]
 

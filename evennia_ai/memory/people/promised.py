@@ -12,6 +12,7 @@ from evennia_ai.core import languages
 from evennia_ai.core.records import age_seconds
 from evennia_ai.core.talk import Expected
 from evennia_ai.domain.memories import promises
+from evennia_ai.domain.sleeping.reflection_rules import TAKEN_BACK_TAG
 from evennia_ai.memory import journal, lookup, persona, repository, routine, working_memory
 from evennia_ai.memory.people import entity_profiles
 from evennia_ai.memory.state import reflection_state
@@ -24,6 +25,12 @@ DAY = 86_400.0
 def expected(npc: TypedObject, who: str) -> list[Expected]:
     """Return what somebody has promised an NPC and may still do, the oldest first."""
     return [one for one in _known(npc, who) if not (one.ended or _is_forgotten(one))]
+
+
+def brought_late(npc: TypedObject, who: str) -> list[Expected]:
+    """Return what somebody was to bring and did not bring in time, the last first; after PENDING_DAYS it is too late."""
+    broken = [one for one in settled(npc, who) if one.ended == promises.THEIRS_BROKEN]
+    return [one for one in broken if not _is_forgotten(one)]
 
 
 def settled(npc: TypedObject, who: str) -> list[Expected]:
@@ -54,18 +61,23 @@ def break_overdue(npc: TypedObject, who: str, name: str) -> list[Expected]:
 
 
 def settle(npc: TypedObject, who: str, name: str, one: Expected, *, is_kept: bool) -> None:
-    """Note how ended what somebody has promised: what was not done stands nowhere else, so the journal has it, too."""
+    """Note how ended what somebody has promised: what was not done stands nowhere else, so the journal has it, too.
+
+    That they did not do it comes to mind no more once they have.
+    """
     script = lookup.mind_of(npc)
     how = promises.THEIRS_KEPT if is_kept else promises.THEIRS_BROKEN
+    words = {"npc": npc.key, "name": name, "action": one.action, "language": language(npc)}
+    note = promises.note(promises.THEIRS_BROKEN, **words)
     with repository.together(npc, *filter(None, [script])):
         working_memory.end_expected(npc, who, one, how)
         entity_profiles.update_relationship(npc, who, KEPT if is_kept else BROKEN, how)
         if is_kept:
+            _take_back(npc, who, note if one.ended else "")
             return
-        words = {"npc": npc.key, "name": name, "action": one.action, "language": language(npc)}
         entry = journal.add_entry(
             npc,
-            promises.note(how, **words),
+            note,
             tags=[promises.TAG],
             source_type="observation",
             source_entity=name,
@@ -74,6 +86,16 @@ def settle(npc: TypedObject, who: str, name: str, one: Expected, *, is_kept: boo
         )
         if script is not None:
             reflection_state.note_entry(script, entry)
+
+
+def _take_back(npc: TypedObject, who: str, note: str) -> None:
+    """Mark the newest note of a promise as taken back."""
+    noted = journal.newest_first(npc) if note else ()
+    for entry in noted:
+        if entry.said_by == who and entry.content == note:
+            tags = [*entry.tags, TAKEN_BACK_TAG]
+            journal.edit_entry(npc, entry.id, tags=tags, consolidated=False)
+            return
 
 
 def language(npc: TypedObject) -> str:
