@@ -255,6 +255,8 @@ def _keep_quiet(npc: Any, event: Event) -> None:
 def _make_way(npc: Any, script: Any, who: str, actor: Any, *, is_new: bool) -> None:
     """Let those who only passed by make room for somebody; what they told stays in the journal."""
     is_masked = who != identity.identity_of(actor)
+    if is_masked:
+        identity.note_mask(actor, who)
     for gone in heard.note_passer_by(
         script, who, body_id=actor.id, is_masked=is_masked, is_new=is_new
     ):

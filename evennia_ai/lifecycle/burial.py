@@ -20,7 +20,7 @@ from twisted.python import threadable
 from evennia_ai import scheduling
 from evennia_ai.lifecycle import store_handlers, waiting
 from evennia_ai.lifecycle.store_handlers import Whose
-from evennia_ai.memory import kinds, lookup, repository
+from evennia_ai.memory import identity, kinds, lookup, repository
 from evennia_ai.memory.people import accounts
 from evennia_ai.memory.storage import own_attributes
 
@@ -31,7 +31,8 @@ KEY = "evennia_ai_buried"
 def at_delete(obj: Any) -> None:
     """Let go of what is kept on an object or script that is about to be deleted."""
     if isinstance(obj, ObjectDB):
-        repository.warm(obj, [(kind, "") for kind in (kinds.IDENTITY, kinds.MIND_KEY)])
+        asked = (kinds.IDENTITY, kinds.MASKS, kinds.MIND_KEY)
+        repository.warm(obj, [(kind, "") for kind in asked])
         is_saved = waiting.save_from_batch(obj)
         known = repository.load(obj, kinds.IDENTITY)
         remembers = [kind for kind in kinds.on(kinds.BODY) if kind.role == "memory"]
@@ -40,7 +41,7 @@ def at_delete(obj: Any) -> None:
             _save({**_listed(), known.uuid: obj.id})
             _soon()
         elif known is not None and not is_mind:
-            accounts.note_deleted(known)
+            accounts.note_deleted(known, identity.masks_of(obj))
     own_attributes.delete_all_of(obj)
 
 
@@ -48,14 +49,14 @@ def at_delete(obj: Any) -> None:
 def finish():
     """Let go of what is kept elsewhere of those who were deleted; return how many they were."""
     gone = 0
-    for identity, npc_id in _listed().items():
+    for who, npc_id in _listed().items():
         # A deletion can be undone by the transaction that it was a part of.
         if lookup.object_by_id(npc_id) is None:
             # Its own alone: what a group has learnt from it is the group's.
-            whose = Whose(npc_id, 0, identity)
+            whose = Whose(npc_id, 0, who)
             for _, handler in store_handlers.all_handlers():
                 yield handler.clear(whose)
-        _save({one: known for one, known in _listed().items() if one != identity})
+        _save({one: known for one, known in _listed().items() if one != who})
         gone += 1
     return gone
 

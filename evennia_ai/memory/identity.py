@@ -47,6 +47,18 @@ def perceived(npc: TypedObject, obj: TypedObject) -> str:
     return identity_of(obj) if obj is npc else _normal(conf.hook("IDENTIFY")(npc, obj))
 
 
+def masks_of(obj: TypedObject) -> list[str]:
+    """Return as whom else NPCs have heard somebody."""
+    return repository.load(obj, kinds.MASKS) or []
+
+
+def note_mask(obj: TypedObject, who: str) -> None:
+    """Note as whom an NPC has heard somebody in a mask: by that it can be forgotten when it is off."""
+    known = masks_of(obj)
+    if who not in known:
+        repository.save(obj, kinds.MASKS, [*known, who])
+
+
 def object_of(entity: Entity) -> TypedObject | None:
     """Return the object that an object or a dbref is, or None for a UUID.
 

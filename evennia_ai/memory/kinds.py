@@ -132,6 +132,8 @@ class StoreKind:
 
 # On the body: who it is, what its builder wrote, what it remembers.
 IDENTITY = Kind("identity", BODY, Identity, role="builder", ahead="turn")
+# On whoever wears them: as whom else NPCs know them.
+MASKS = Kind("masks", BODY, list[str], role="state")
 MIND_KEY = Kind("mind_key", BODY, str, role="builder")
 WAITING = Kind("waiting", BODY, Waiting, role="builder")
 PERSONA = Kind("persona", BODY, Plain, role="builder", ahead="turn", copied=True, file="persona")

@@ -14,6 +14,7 @@ from evennia_ai import scheduling
 from evennia_ai.agent import speech
 from evennia_ai.agent.hearing import addressing, perception
 from evennia_ai.agent.loop import use_tool
+from evennia_ai.agent.revising import forget_requests
 from evennia_ai.agent.turn import Turn
 from evennia_ai.commands.cmdsets import AssistantCmdSet
 from evennia_ai.contrib import rpsystem
@@ -75,6 +76,19 @@ class RPTestCase(AITestCase):
     def said(self, who):
         """Return what somebody has read, without markup."""
         return [strip_ansi(text) for _, text in self.read[who]]
+
+
+class ForgettingTests(RPTestCase):
+    def test_what_was_said_behind_a_mask_is_forgotten_when_it_is_off(self):
+        for by in (self.bob, self.ann):
+            self.types("mask a hooded figure", by=by)
+            self.types(f"say The crown of {by.key} lies under the oak.", by=by)
+            self.types("unmask", by=by)
+        done = forget_requests.ask(self.ann)
+        minds.pass_time(self.clock, 5)
+        self.assertEqual(self.successResultOf(done), "")
+        left = [entry.content for entry in journal.entries(self.bree)]
+        self.assertEqual(left, ["The crown of Bob lies under the oak."])
 
 
 class IdentifyTests(RPTestCase):

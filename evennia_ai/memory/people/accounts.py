@@ -42,10 +42,11 @@ def characters_of(obj: TypedObject) -> list[TypedObject]:
 
 
 def identities_of(obj: TypedObject) -> set[str]:
-    """Return the identities of all characters of whoever plays an object, also of those that were deleted."""
-    account = identity.account_of(obj)
+    """Return the identities of all characters of whoever plays an object, in any mask, also of those that were deleted."""
+    account, own = identity.account_of(obj), characters_of(obj)
     deleted = deleted_of(account.id) if account is not None else set()
-    return {identity.identity_of(one) for one in characters_of(obj)} | deleted
+    masks = {mask for one in own for mask in identity.masks_of(one)}
+    return {identity.identity_of(one) for one in own} | masks | deleted
 
 
 def deleted_of(account_id: int) -> set[str]:
@@ -53,11 +54,11 @@ def deleted_of(account_id: int) -> set[str]:
     return {*_deleted().get(account_id, ())}
 
 
-def note_deleted(who: Identity) -> None:
+def note_deleted(who: Identity, masks: Iterable[str]) -> None:
     """Note that a character is deleted, if an account played it; guests are forgotten as they leave."""
     account = lookup.account_by_id(who.account)
     if account is not None and not identity.is_guest_account(account):
-        _save_deleted(account.id, deleted_of(account.id) | {who.uuid})
+        _save_deleted(account.id, deleted_of(account.id) | {who.uuid, *masks})
 
 
 def forget_deleted(account_id: int, identities: Iterable[str]) -> None:
