@@ -497,6 +497,7 @@ class LongTermTests(ShareTestCase):
         self.share()
         [entry] = journal.entries(self.npc)
         self.assertEqual((entry.content, entry.tags), (SECRET, ["whisper"]))
+        self.assertEqual((entry.source_type, entry.source_trust), ("direct", 0.9))
         self.assertEqual(entry.audience, sorted([self.first, self.second, self.key]))
         self.assertEqual(entry.chain, [{"identity": "uuid-of-cid", "name": "Cid"}])
         self.assertEqual([one["name"] for one in self.turn.told[0][2].chain], ["Cid", "Char"])

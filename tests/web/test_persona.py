@@ -96,6 +96,7 @@ class WrittenTests(PersonaTestCase):
     def test_lines_are_written_one_by_one(self):
         self.saves(greeting_lines="Hail!\r\n\r\n  Sit down!  ")
         self.assertEqual(persona.load_persona(self.mara)["greeting_lines"], ["Hail!", "Sit down!"])
+        self.assertIn(f"Mara (#{self.mara.id}): 1 change.", self.seen)
 
     def test_a_plan_is_written_as_in_the_game(self):
         self.assertIn("how it reaches goals of its own, step by step", self.page(self.address))
