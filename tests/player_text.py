@@ -72,7 +72,7 @@ def builders(modules):
     for module in modules:
         if module.room in NAMING:
             continue
-        nodes = [*ast.walk(module.tree)]
+        nodes = module.nodes
         # Who looks which mind does a job asks it nothing.
         looked_at = {
             id(node.value)

@@ -3,11 +3,13 @@
 import io
 import unittest
 from itertools import permutations
+from types import SimpleNamespace
 from unittest.mock import patch
 
 from django.conf import settings
 from evennia.commands.cmdset import CmdSet
 from evennia.commands.command import Command
+from evennia.locks import lockhandler
 from evennia.utils.utils import class_from_module
 
 from tests import usual_commands
@@ -175,7 +177,7 @@ class CostTests(unittest.TestCase):
 
 
 class UsualCommandsTests(unittest.TestCase):
-    """Sets of commands are made and united as Evennia does."""
+    """Sets of commands are made and united, and locks are read, as Evennia does."""
 
     def sets(self):
         """Return the demo game's sets, and two whose names overlap in all ways."""
@@ -208,3 +210,20 @@ class UsualCommandsTests(unittest.TestCase):
                 self.assertTrue(all(one.cmdset_source is copied for one in ours))
                 self.assertTrue({*map(id, ours)}.isdisjoint(map(id, evennias)))
             self.assertEqual(vars(copied).keys(), vars(anew).keys())
+
+    def locked(self, locks):
+        return lockhandler.LockHandler(SimpleNamespace(lock_storage=locks))
+
+    def test_locks_are_read_as_they_stand_and_changed_for_one_object_alone(self):
+        one, other = (self.locked("cmd:all();edit:false()") for _ in range(2))
+        one.add("cmd:false()")
+        self.assertEqual(str(one), "cmd:false();edit:false()")
+        self.assertEqual(str(other), "cmd:all();edit:false()")
+        with self.assertRaises(lockhandler.LockException):
+            other.add("cmd:nothing_that_is_there()")
+
+    def test_a_lock_function_that_was_replaced_is_asked_from_then_on(self):
+        who = SimpleNamespace()
+        self.assertTrue(self.locked("cmd:true()").check(who, "cmd"))
+        with patch.dict(lockhandler._LOCKFUNCS, true=lambda *_, **__: False):
+            self.assertFalse(self.locked("cmd:true()").check(who, "cmd"))

@@ -1,20 +1,25 @@
-"""Sets of commands of the demo game, made once in a run; each later one is a copy.
+"""Sets of commands of the demo game and locks, made once in a run; each later one is a copy.
 
 Evennia compares each command that is added with all others, makes the sets anew for each
 character, player and session of each test, and unites them anew for each line that is typed.
+Locks it reads anew for each object.
 """
 
+from contextlib import ExitStack
 from unittest import mock
 
 import evennia
 from django.conf import settings
 from evennia.commands.cmdset import CmdSet
+from evennia.locks import lockhandler
 from evennia.utils.utils import class_from_module
 
 from evennia_ai import conf
 
 # How Evennia makes sets and unites them.
 MAKE, UNITE = CmdSet.__init__, CmdSet._union
+# How it reads locks.
+READ = lockhandler.LockHandler._parse_lockstring
 KEYS = ("CMDSET_UNLOGGEDIN", "CMDSET_SESSION", "CMDSET_ACCOUNT", "CMDSET_CHARACTER")
 
 
@@ -24,7 +29,24 @@ def kept():
     # Later ones look names up as well.
     if evennia.__version__.startswith("5."):
         changes["_union"] = united
-    return mock.patch.multiple(CmdSet, **changes)
+    both = ExitStack()
+    both.enter_context(mock.patch.multiple(CmdSet, **changes))
+    both.enter_context(mock.patch.object(lockhandler.LockHandler, "_parse_lockstring", _reading()))
+    return both
+
+
+def _reading():
+    """Return what reads the locks of an object."""
+    known = {}
+
+    def _parse_lockstring(self, written):
+        # Tests have lock functions of their own.
+        place = (written, *lockhandler._LOCKFUNCS.values())
+        if place not in known:
+            known[place] = READ(self, written)
+        return dict(known[place])
+
+    return _parse_lockstring
 
 
 def _making():

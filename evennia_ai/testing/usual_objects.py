@@ -2,7 +2,7 @@
 
 Evennia makes ten objects for each test, hook by hook, and logs a player in; a class may add a cast of
 its own. That takes longer than most tests. Where it leaves nothing behind but rows of the database and
-sessions, the rows are written again and all is read from them, as after a reload of the server.
+sessions, the rows are written again and the objects made of them, as after a reload of the server.
 """
 
 from __future__ import annotations
@@ -37,8 +37,9 @@ TYPECLASSES = tuple(
     f"{kind}_typeclass" for kind in ("account", "object", "character", "exit", "room", "script")
 )
 MODELS = (AccountDB, ObjectDB, ScriptDB)
-# What Evennia asks the database for at each line that is typed, again and again where there is none.
+# What Evennia asks the database for again and again, also where there is none of it.
 LABELS = ("aliases", "permissions", "tags")
+ABSENT = "_quell-None"
 NICKS = dict.fromkeys(("-inputline", "-channel", "-object", "-account"), True)
 # Who listens to one of these wants to hear of each object, and of each player.
 SIGNALS = (
@@ -52,14 +53,24 @@ SIGNALS = (
 
 
 @dataclass(frozen=True)
+class Had:
+    """What an object has, by the names of Evennia's caches: class and values of each row."""
+
+    labels: dict[str, dict[str, tuple[Any, Any]]]
+    attributes: dict[str, tuple[Any, Any]]
+    no_nicks: bool
+
+
+@dataclass(frozen=True)
 class Kept:
-    """What the making left: SQL that writes it again, ids, sessions, which is called how, which has what not."""
+    """What the making left: SQL that writes it again, ids, values, sessions, which is called how, which has what."""
 
     statements: list[str]
     ids: dict[Any, list[int]]
+    values: dict[Any, list[tuple[Any, ...]]]
     sessions: list[dict[str, Any]]
     names: dict[str, tuple[Any, int]]
-    lacking: dict[tuple[Any, int], list[str]]
+    had: dict[tuple[Any, int], Had]
 
 
 # By what the rows depend on: the typeclasses, the cast, and the ids that the database gives next.
@@ -157,18 +168,44 @@ def _keep(case: Any, key: Any, before: dict[Any, set[Any]]) -> None:
     _kept[key] = Kept(
         statements=[_insertion(model, rows) for model, rows in new.items() if rows],
         ids=ids,
+        values={
+            model: list(model.objects.filter(pk__in=ids[model]).values_list(*_attnames(model)))
+            for model in MODELS
+        },
         sessions=[
             one.get_sync_data()
             for one in evennia.SESSION_HANDLER.values()
             if one.sessid not in case.sessions_before
         ],
         names={name: _place(one) for name, one in vars(case).items() if _is_new(one, ids)},
-        lacking={
-            _place(one): [name for name in (*LABELS, "nicks") if not getattr(one, name).all()]
+        had={
+            _place(one): _had(one)
             for model in (AccountDB, ObjectDB)
             for one in model.objects.filter(pk__in=ids[model])
         },
     )
+
+
+def _had(one: Any) -> Had:
+    # What is asked for all it has keeps it.
+    one.attributes.all()
+    return Had(
+        labels={
+            name: _described(getattr(one, name)._cache)
+            for name in LABELS
+            if getattr(one, name).all() is not None
+        },
+        attributes=_described(one.attributes.backend._cache),
+        no_nicks=not one.nicks.all(),
+    )
+
+
+def _described(cache: dict[str, Any]) -> dict[str, tuple[Any, Any]]:
+    return {
+        key: (type(row), [getattr(row, name) for name in _attnames(type(row))])
+        for key, row in cache.items()
+        if row
+    }
 
 
 def _is_new(one: Any, ids: dict[Any, list[int]]) -> bool:
@@ -186,7 +223,7 @@ class _Again:
     found: dict[Any, Any] = field(default_factory=dict)
 
     def read_rows(self) -> None:
-        """Write the rows and read the objects."""
+        """Write the rows and make the objects of them."""
         for model, ids in self.kept.ids.items():
             for one in ids:
                 # The test before may have left what had this id in Evennia's cache.
@@ -194,13 +231,13 @@ class _Again:
         with connection.cursor() as cursor:
             for statement in self.kept.statements:
                 cursor.execute(statement)
-        for model in MODELS:
-            objects = model.objects.filter(pk__in=self.kept.ids[model])
+        for model, rows in self.kept.values.items():
+            objects = [_made(model, values) for values in rows]
             self.found.update((_place(one), one) for one in objects)
         for one in self.found.values():
             _point(one, self.found)
-        for place, names in self.kept.lacking.items():
-            _know_lacking(self.found[place], names)
+        for place, had in self.kept.had.items():
+            _know(self.found[place], had)
         self._name()
 
     def log_in(self) -> None:
@@ -235,13 +272,24 @@ def _point(one: Any, found: dict[Any, Any]) -> None:
             column.set_cached_value(one, found[place])
 
 
-def _know_lacking(one: Any, names: list[str]) -> None:
-    """Let an object know what it has none of, as if it had asked."""
-    for name in names:
-        if name in LABELS:
-            getattr(one, name)._cache_complete = True
-        else:
-            one.nicks.backend._catcache.update(NICKS)
+def _know(one: Any, had: Had) -> None:
+    """Let an object know what it has, as if it had asked."""
+    for name, rows in had.labels.items():
+        _fill(getattr(one, name), rows)
+    _fill(one.attributes.backend, had.attributes)
+    one.attributes.backend._cache.setdefault(ABSENT, None)
+    if had.no_nicks:
+        one.nicks.backend._catcache.update(NICKS)
+
+
+def _fill(cache: Any, rows: dict[str, tuple[Any, Any]]) -> None:
+    cache._cache = {key: _made(*row) for key, row in rows.items()}
+    cache._cache_complete = True
+
+
+def _made(model: Any, values: Any) -> Any:
+    """Return what is read of a row, without reading it."""
+    return model.from_db(connection.alias, _attnames(model), copy.deepcopy(values))
 
 
 def _place(one: Any) -> tuple[Any, int]:
@@ -272,6 +320,11 @@ def _insertion(model: Any, rows: list[Any]) -> str:
     columns = ", ".join(map(_quoted, _columns(model)))
     values = ", ".join(f"({', '.join(row)})" for row in rows)
     return f"INSERT INTO {_quoted(model._meta.db_table)} ({columns}) VALUES {values}"
+
+
+@cache
+def _attnames(model: Any) -> list[str]:
+    return [field.attname for field in model._meta.concrete_fields]
 
 
 def _columns(model: Any) -> list[str]:

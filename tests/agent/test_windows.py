@@ -14,8 +14,8 @@ REPLY = 300
 class WindowTests(MindTestCase):
     lore = ("A bed costs three pence.", "The ale is brewed by old Tam.")
 
-    def setUp(self):
-        super().setUp()
+    def create_cast(self):
+        super().create_cast()
         persona.save_persona(self.mara, {"description": DESCRIPTION})
         minds.script_llm("Aye.", repeat=True)
         for number in range(LINES):

@@ -112,6 +112,11 @@ class Module(NamedTuple):
     @property
     def tree(self):
         """The source, parsed; whoever goes through all modules lets `parsed` forget them at the end."""
+        return self.nodes[0]
+
+    @property
+    def nodes(self):
+        """All nodes of the tree, itself first."""
         return parsed(self.source)
 
     def place(self, node):
@@ -121,8 +126,8 @@ class Module(NamedTuple):
 
 @cache
 def parsed(source):
-    """Return source as a tree, which nobody may change: many rules read each module."""
-    return ast.parse(source)
+    """Return the nodes of source, which nobody may change: many rules read each module."""
+    return list(ast.walk(ast.parse(source)))
 
 
 def read_modules(folder):
@@ -145,7 +150,7 @@ def imported_names(module):
 
     `from a import b` gives `a.b`: b may be a module or a name in one.
     """
-    for node in ast.walk(module.tree):
+    for node in module.nodes:
         if isinstance(node, ast.Import):
             for alias in node.names:
                 yield node, alias.name
@@ -235,7 +240,7 @@ def early_imports(module):
 
 def shallow_evennia_imports(module):
     """Names of Evennia come from the module that defines them: `evennia` itself is empty early."""
-    for node in ast.walk(module.tree):
+    for node in module.nodes:
         if isinstance(node, ast.ImportFrom) and node.module == "evennia" and not node.level:
             yield f"{module.place(node)}: import from the module of evennia that defines the name"
 
@@ -244,7 +249,7 @@ def settings_read(module):
     """Only conf reads EVENNIA_AI."""
     if module.room == "conf":
         return
-    for node in ast.walk(module.tree):
+    for node in module.nodes:
         read = isinstance(node, ast.Attribute) and node.attr == "EVENNIA_AI"
         if isinstance(node, ast.Call) and ast.unparse(node.func) == "getattr":
             read = "'EVENNIA_AI'" in map(ast.unparse, node.args)
@@ -254,7 +259,7 @@ def settings_read(module):
 
 def broad_excepts(module):
     """Whoever catches all errors hides bugs."""
-    for node in ast.walk(module.tree):
+    for node in module.nodes:
         caught = []
         if isinstance(node, ast.ExceptHandler):
             caught = _caught(node.type)
@@ -276,7 +281,7 @@ PRODUCTS = "semantic/stores/growable_arrays.py"
 
 def bad_threads(module):
     """A thread that is no daemon, and was busy, leaves the game down at the next reload."""
-    for node in ast.walk(module.tree):
+    for node in module.nodes:
         is_product = isinstance(node, ast.BinOp) and isinstance(node.op, ast.MatMult)
         if is_product and not module.path.endswith(PRODUCTS):
             yield f"{module.place(node)}: @ starts a thread on each core"
@@ -297,7 +302,7 @@ _EMPTY = re.compile(r"\{\}|\[\]|set\(\)|\w*[dD]ict\([^()]*\)|\w*[dD]eque\([^()]*
 
 def loose_state(module):
     """What a module keeps in memory is declared by `core/volatile.py`, which drops it at a restart."""
-    for node in ast.walk(module.tree):
+    for node in module.nodes:
         if isinstance(node, ast.Global):
             yield f"{module.place(node)}: global {', '.join(node.names)}"
     if any(kept in str(module.path) for kept in KEPT):
@@ -318,7 +323,7 @@ def long_files(module):
 
 def functions(module):
     """Yield (place, name, lines) of each function."""
-    for node in ast.walk(module.tree):
+    for node in module.nodes:
         if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
             yield module.place(node), node.name, node.end_lineno - node.lineno + 1
 

@@ -7,6 +7,7 @@ calls tested is named in the docstring of a test in the file that it names.
 import ast
 import re
 import unittest
+from functools import cache
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent.parent
@@ -31,6 +32,7 @@ def rows():
     return {match[1]: (match[2], match[3]) for match in found if match}
 
 
+@cache
 def named_in(path):
     """Return the ids that the docstrings of the tests in a file name."""
     tree = ast.parse((ROOT / path).read_text())

@@ -15,11 +15,14 @@ MASKED = "tests.memory.test_knowers.masked"
 class MayKnowTests(AITestCase):
     def setUp(self):
         super().setUp()
-        self.ann = identity.identity_of(self.char2)
-        self.npcs = {name: minds.make_assistant(name, location=self.room1) for name in WAYS}
-        for name, npc in self.npcs.items():
-            journal.add_entry(npc, "It rains.", source_id=identity.identity_of(self.char1))
-            WAYS[name](npc, self.char2, self.ann)
+        self.npcs = {one.key: one for one in self.room1.contents if one.key in WAYS}
+
+    def create_cast(self):
+        first, second = map(identity.identity_of, (self.char1, self.char2))
+        for name, way in WAYS.items():
+            npc = minds.make_assistant(name, location=self.room1)
+            journal.add_entry(npc, "It rains.", source_id=first)
+            way(npc, self.char2, second)
 
     def found(self):
         return knowers.may_know(knowers.sought([self.char2]))
