@@ -8,6 +8,8 @@ import json
 from tests.migrating.inventories import done, open_game, plain
 
 FILES = ("odila", "celeste")
+# What the first version did not keep of a decision.
+NEW_IN_DECISIONS = {"words": "", "hope": None}
 
 
 def import_mind(file):
@@ -35,6 +37,8 @@ def import_mind(file):
     wanted["links"] = pages.plain(mind_file.with_memory_ids(wanted, ids))
     for one in wanted["memories"]:
         one["id"] = ids[one["id"]]
+    for one in (wanted.get("experience") or {}).get("decisions") or ():
+        one["data"] = {**NEW_IN_DECISIONS, **one["data"]}
     return differences(plain(wanted), plain(found))
 
 
