@@ -157,6 +157,9 @@ class SituationTests(RecordingTestCase):
         turn.context["speaker"]["favorability"] = 0.9
         self.assertEqual(turn_decisions.situation(turn).metrics, {"favorability": 35.0})
 
+    def test_whoever_it_does_not_know_is_regarded_as_nobody(self):
+        self.assertEqual(turn_decisions.favorability(self.mara, "uuid-nobody"), 0.0)
+
     def test_goals_count_where_there_are_any(self):
         kept_goals.add_goal(self.script_of_mara, "Find the crown")
         kept_goals.update_goal(self.script_of_mara, 1, progress=30)

@@ -42,6 +42,7 @@ class ExplainTests(unittest.TestCase):
     def test_long_pages_are_cut(self):
         self.assertLess(len(str(self.explain(500, "x" * 100_000))), 400)
         self.assertLess(len(str(self.explain(400, "prompt is too long" + "x" * 100_000))), 400)
+        self.assertEqual(len(LLMUnavailable.about("busy", "x" * 100_000).words), 2000)
 
     def test_the_window_is_read_from_the_message(self):
         for text, window in (
