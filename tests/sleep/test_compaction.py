@@ -387,16 +387,6 @@ class MeanwhileTests(CompactionTestCase):
         self.npc.delete()
         self.assertEqual(self.think()["summaries"], 0)
 
-    def test_nor_is_one_of_whose_words_others_are_still_to_be_summed_up(self):
-        self.think()
-        self.talk()
-        self.talk(known=self.both)
-        self.thinking = Deferred()
-        minds.script_llm(self.thinking)
-        self.running = compaction.compact_conversation_history(self.script, self.npc, True)
-        self.npc.delete()
-        self.assertEqual(self.think()["summaries"], 0)
-
     def test_it_is_done_once_at_a_time(self):
         again = compaction.compact_conversation_history(self.script, self.npc, True)
         self.assertEqual(self.successResultOf(again)["summaries"], 0)
