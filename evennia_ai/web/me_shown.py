@@ -134,8 +134,9 @@ def be_remembered(account_id: int, *, remembered: bool) -> str:
     if remembered:
         return "You are remembered as everybody else."
     return (
-        "Nobody will remember you for longer than you are in the game. What is known of you already "
-        "stays, until you have it forgotten."
+        "Nobody will remember you for longer than you are in the game. An NPC that meets you from now on "
+        "forgets, when you leave, also who you were to it and your talk of before. What it noted of your "
+        "words until now stays, until you have it forgotten."
     )
 
 

@@ -272,15 +272,27 @@ class OptOutTests(RememberTestCase):
         self.hear("I sell salt and pepper.")
         self.assertEqual(journal.entries(self.npc), [])
         self.assertEqual(len(working_memory.lines_with(self.npc, self.ann)), 1)
-        self.assertIn("this goes when you leave the game", self.types("remember mara"))
+        self.assertIn(
+            "this goes when you leave the game, but for what was noted", self.types("remember mara")
+        )
         self.account.unpuppet_all()
         ingest.forget_departed_guests(self.npc, self.mind)
         self.assertEqual(working_memory.lines_with(self.npc, self.ann), [])
 
-    def test_what_was_remembered_before_stays(self):
+    def test_after_the_next_visit_only_what_was_noted_before_is_left(self):
         self.tell("I sell salt.")
-        self.types("remember/optout")
-        self.assertEqual(len(journal.entries(self.npc)), 1)
+        entity_profiles.add_entity_observation(self.npc, self.ann, "Char limps.", audience="public")
+        said = self.types("remember/optout")
+        self.assertIn(
+            "forgets, when you leave, also who you were to it and your talk of before", said
+        )
+        self.assertIn("What it noted of your words until now stays", said)
+        self.hear("Good evening.")
+        self.account.unpuppet_all()
+        ingest.forget_departed_guests(self.npc, self.mind)
+        self.assertIsNone(entity_profiles.find_profile(self.npc, self.ann))
+        self.assertEqual(working_memory.lines_with(self.npc, self.ann), [])
+        self.assertEqual([one.content for one in journal.entries(self.npc)], ["I sell salt."])
 
     def test_it_can_be_taken_back(self):
         self.types("remember/optout")

@@ -76,8 +76,9 @@ PLAYERS = (
     Line(
         "Pia",
         "remember/optout",
-        "Nobody will remember you for longer than you are in the game. What is known of you already"
-        " stays, until you have it forgotten: remember/forget all",
+        "Nobody will remember you for longer than you are in the game. An NPC that meets you from now on"
+        " forgets, when you leave, also who you were to it and your talk of before. What it noted of"
+        " your words until now stays, until you have it forgotten: remember/forget all",
         log="Pia does not want to be remembered.",
     ),
     wrong(

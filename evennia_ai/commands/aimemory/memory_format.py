@@ -117,7 +117,9 @@ def about_player(data: Mapping[str, Any]) -> str:
         f"{_count(data['entries'], 'thing')} that you told."
     )
     if data["opted_out"]:
-        lines.append("You asked not to be remembered: this goes when you leave the game.")
+        lines.append(
+            "You asked not to be remembered: this goes when you leave the game, but for what was noted before."
+        )
     return "\n".join(lines)
 
 

@@ -53,7 +53,9 @@ class CmdRemember(ListenerCommand):
                 speak to it
       talk    - it may speak to you first again
       optout  - from now on nobody remembers you for longer than you are in
-                the game, whichever character you play
+                the game, whichever character you play; who meets you then
+                forgets, when you leave, also who you were to them and your
+                talk of before, and what they noted until now stays
       optin   - from now on you are remembered as everybody else
 
     An NPC also tells you what it knows of you, if you ask it.
@@ -138,8 +140,9 @@ class CmdRemember(ListenerCommand):
             return
         if let_remember(self.caller, remembered=False):
             text = _(
-                "Nobody will remember you for longer than you are in the game. What is known of you "
-                "already stays, until you have it forgotten: {key}/forget all"
+                "Nobody will remember you for longer than you are in the game. An NPC that meets you from "
+                "now on forgets, when you leave, also who you were to it and your talk of before. What "
+                "it noted of your words until now stays, until you have it forgotten: {key}/forget all"
             )
         else:
             text = _("You are not remembered already; {key}/optin changes that.")
