@@ -130,7 +130,7 @@ OTHERS = {
         "let_go",
         "is_enough",
         "note_asked",
-        "forget_account",
+        "forget_asked",
         "is_awaited",
         "errands_of",
         "problem_of_line",

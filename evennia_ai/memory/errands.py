@@ -231,12 +231,11 @@ def note_asked(script: TypedObject, account: int, day: int) -> None:
     repository.save(script, kinds.ERRANDS_ASKED, ErrandsAsked(day, more))
 
 
-def forget_account(script: TypedObject, account: int) -> None:
-    """Forget that an account asked for errands."""
+def forget_asked(script: TypedObject, day: int) -> None:
+    """Forget who asked on another day. The numbers of this one stay: to be forgotten is no way round a limit."""
     kept = repository.load(script, kinds.ERRANDS_ASKED)
-    if kept is not None and str(account) in kept.counts:
-        left = {who: count for who, count in kept.counts.items() if who != str(account)}
-        repository.save(script, kinds.ERRANDS_ASKED, ErrandsAsked(kept.day, left))
+    if kept is not None and kept.day != day:
+        repository.remove(script, kinds.ERRANDS_ASKED)
 
 
 def current(script: TypedObject) -> Goal | None:

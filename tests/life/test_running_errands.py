@@ -3,8 +3,9 @@
 from evennia.objects.objects import DefaultObject
 from evennia.utils.create import create_object
 
+from evennia_ai.agent.revising import forget_requests
 from evennia_ai.life import running_errands, walking
-from evennia_ai.memory import identity, journal
+from evennia_ai.memory import identity, journal, kinds, repository
 from evennia_ai.memory.people import accounts
 from evennia_ai.memory.state import kept_goals, npc_settings
 from evennia_ai.testing import minds
@@ -144,6 +145,20 @@ class AskedTests(ErrandTestCase):
         running_errands.drop(self.script_of_mara, self.mara, self.goal().id)
         self.ticks(2)
         self.assertIn("enough", self.refused("take this parcel to Bertil."))
+
+    def test_to_be_forgotten_is_no_way_round_so_many_a_day(self):
+        self.gives(self.mara, errands=[*LISTED, "a_day: 1"])
+        self.sends()
+        self.forgets()
+        self.thing("parcel", self.char1)
+        self.assertIn("enough", self.refused("take this parcel to Bertil."))
+        self.at(6, day=101)
+        self.forgets()
+        self.assertIsNone(repository.load(self.script_of_mara, kinds.ERRANDS_ASKED))
+
+    def forgets(self):
+        forget_requests.ask(self.char1, self.mara)
+        self.wait(120)
 
     def test_whom_she_knows_nowhere_to_find_she_does_not_set_out_for(self):
         self.char2.key = "Cid"

@@ -39,6 +39,7 @@ from evennia_ai.memory import (
     lookup,
     persona,
     repository,
+    routine,
     working_memory,
 )
 from evennia_ai.memory.people import accounts, entity_profiles, heard, reports
@@ -334,7 +335,7 @@ def _forget_here(npc: Any, script: Any, target: Target, traces: Traces) -> list[
             entity_profiles.forget_entity(npc, who)
         assistant.forget_account(npc, target.account_id)
         if script is not None:
-            errands.forget_account(script, target.account_id)
+            errands.forget_asked(script, routine.now()[0])
         forgotten_here.in_profiles(npc, traces, events=target.events, tellers=target.tellers)
         forgotten_here.in_conversations(npc, traces, events=target.events)
         forgotten_here.on(npc, traces)
