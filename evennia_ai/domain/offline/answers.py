@@ -59,6 +59,7 @@ def known(scene: Scene, asked: Utterance) -> str:
         return scene.line("doubt")
     whole, asked = asked.text, _without_preface(scene, asked)
     question = knowledge.ask(scene, asked.text)
+    whole = whole if question.points_back else asked.text
     if (question.want, question.whose) == ("occupation", "npc"):
         is_open = not _YES_OR_NO.match(question.text)
         said = self_knowledge.past(scene, question)
@@ -75,11 +76,12 @@ def known(scene: Scene, asked: Utterance) -> str:
         return ""
     said = said or _from_the_rest(scene, asked)
     said = said or _of_its_kind(scene, question, asked)
-    if said or retrieval.terms(asked.text):
+    beside = scene.told_beside(asked.text) if question.points_back else []
+    if said or beside or retrieval.terms(asked.text):
         return (
             said
             or _from_memory(scene, asked.text)
-            or seeking.nearest(scene, question, whole if question.points_back else asked.text)
+            or seeking.nearest(scene, question, " ".join([*beside, whole]))
         )
     # "Where is it?" is about what was talked of before.
     return "" if question.want and question.whose else _more(scene, question.want)
@@ -156,9 +158,7 @@ def _from_the_rest(scene: Scene, asked: Utterance) -> str:
     question = knowledge.ask(scene, last)
     if not all(map(retrieval.is_verb, question.terms)):
         return ""
-    breath = [one for said in scene.heard for one in retrieval.sentences(said)]
-    others = [one for one in breath if asked.text not in one and "?" not in one]
-    for clause in (*reversed(before), *reversed(others)):
+    for clause in (*reversed(before), *reversed(scene.told_beside(asked.text))):
         # Of whom it is told does not matter: they want to hear what the NPC has to say to it.
         told = knowledge.ask(scene, clause)
         things = tuple(one for one in told.terms if not retrieval.is_verb(one))

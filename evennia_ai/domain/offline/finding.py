@@ -37,6 +37,8 @@ HEARD = 0.8
 
 # Wants of which players' words are no answer, unless they name a place or a person of their own.
 _OF_THE_HOUSE = frozenset(("price", "age", "duration", "count", "when", "origin", "occupation"))
+# Wants of which a fact holds one at most, of whatever it tells.
+_OF_ANYTHING = frozenset(("distance", "when", "often", "duration", "age", "price", "colour"))
 # Wants to which what was just told is an answer only if it is of their kind.
 _OF_PLACE = frozenset(("place", "way"))
 _PERCEIVED = languages.Pattern("knowledge.perceived", of_words=True)
@@ -85,7 +87,17 @@ def _among_all(scene: Scene, question: Question) -> list[tuple[Fact, float]]:
         found = next(_of_topics(scene, question), []) or _of_persons(scene, question)
     else:
         found = _of_topics_or_any(scene, question)
-    return (question.said_of_it and _led_on(question, knowledge.lore(scene))) or found
+    found = (question.said_of_it and _led_on(question, knowledge.lore(scene))) or found
+    return found or _of_last(scene, question)
+
+
+def _of_last(scene: Scene, question: Question) -> list[tuple[Fact, float]]:
+    """Return what was told last, if it is asked on for a kind of thing that it holds: "How far away is that?"."""
+    last = knowledge.last_told(scene)
+    is_of_it = question.points_back and not (question.is_of_somebody or question.whose)
+    if not last or not is_of_it or question.want not in _OF_ANYTHING:
+        return []
+    return [(last, 1.0)] if answer_kinds.is_of_type(question.want, last.text) else []
 
 
 def _going_on(scene: Scene, question: Question) -> list[tuple[Fact, float]]:
@@ -289,8 +301,7 @@ def _found_with_topics(scene: Scene, question: Question) -> Iterator[list[tuple[
     # Where somebody lives is told by any place.
     needless = filter(retrieval.is_verb, question.terms if question.want else ())
     asked = frozenset(question.terms).difference(needless)
-    beside = [one for said in scene.heard for one in retrieval.sentences(said)]
-    beside = [one for one in beside if question.text not in one]
+    beside = scene.beside(question.text)
     for said in reversed(beside):
         # "I heard of a troll. Where does it live?" goes on about the troll, whatever was told last.
         before = knowledge.ask(scene, utterances.without_call(said, names=scene.called))

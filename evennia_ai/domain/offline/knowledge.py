@@ -240,9 +240,21 @@ def _exchanged(scene: Scene) -> list[tuple[str, bool]]:
 
 
 def _goes_on(scene: Scene, said: str) -> bool:
-    """Return whether somebody's line went on about what was told before it: "How did he die?"."""
+    """Return whether somebody's line went on about what was told before it: "How did he die?".
+
+    So does what points at it, and names nothing that the NPC knows: "How far away is that?".
+    """
     question = ask(scene, utterances.without_call(said, names=scene.called))
-    return question.is_of_somebody or question.names_nothing
+    names_nothing = question.points_back and _known_words(scene).isdisjoint(question.terms)
+    return question.is_of_somebody or question.names_nothing or names_nothing
+
+
+@once_of_scene
+def _known_words(scene: Scene) -> frozenset[str]:
+    facts = (f"{fact.by} {fact.text}" for fact in (*lore(scene), *told(scene)))
+    return frozenset(
+        one for text in facts for one in retrieval.terms(text, language=scene.language)
+    )
 
 
 def _told_in(scene: Scene, line: str) -> Fact | None:

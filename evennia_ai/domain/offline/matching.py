@@ -95,7 +95,8 @@ class Fact:
 def best(question: Question, facts: Sequence[Fact]) -> list[tuple[Fact, float]]:
     """Return the facts that answer a question, best first."""
     terms = question.terms
-    if not terms and question.want not in _TELLING:
+    is_of_theirs = question.want == "when" and question.whose == "speaker"
+    if not (terms or is_of_theirs or question.want in _TELLING):
         return []
     # What people say is read as it is meant, and told as they said it.
     texts = [spelled_out(fact.text) if fact.by else fact.text for fact in facts]

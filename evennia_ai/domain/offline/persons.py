@@ -141,6 +141,11 @@ def _named(own: Sequence[str], text: str, *, first: bool = False) -> list[str]:
     return sorted(dict.fromkeys(others), key=lambda name: retrieval.is_weak(name.casefold()))
 
 
+def genitives(names: Sequence[str]) -> set[str]:
+    """Return how names end whose something is: "Signes dotter"."""
+    return {f"{name}{ending}" for name in names for ending in ("s", "'s", "’s")}
+
+
 def is_placed(before: str) -> bool:
     """Return whether words end in one after which a name is of a place."""
     words = before.split()

@@ -49,6 +49,8 @@ _AT = languages.Pattern("persons.at")
 _NO_NAME = languages.Pattern("persons.no_name")
 _GIVEN = languages.Pattern("persons.given", of_words=True)
 _LETTERS = re.compile(r"[^\W\d_][\w'’-]*")
+# What stands before and behind a word by which somebody is spoken to.
+_CALLED, _ENDS = re.compile(r"(?:\A|[,.!?;])\W*\Z"), re.compile(r"\W*(?:[,.!?;]|\Z)")
 # Whose "my friend" is: of whom the NPC talks with, its own, or somebody else's.
 SPEAKER, NPC, OTHER = "speaker", "npc", "other"
 
@@ -236,7 +238,8 @@ def mentions(scene: Scene, text: str, *, mine: str = NPC, yours: str = SPEAKER) 
     found: list[tuple[Person, int]] = []
     for word in _LETTERS.finditer(text):
         one = _mentioned(scene, text, word, mine, yours)
-        if one is None:
+        # Of a captain of the guard, "the captain" is the NPC itself.
+        if one is None or not (one.names or one.whose or scene.trade.isdisjoint(one.roles)):
             continue
         before = found[-1] if found else None
         gap = text[before[1] : word.start()] if before else ""
@@ -284,9 +287,11 @@ def _mentioned(
     if sex:
         if _ONESELF.search(before):
             return None
-        if _ONLY_OWN.only(code).fullmatch(lower) and not _whose(before, mine, yours):
-            return None
+        # "Good evening, captain!" speaks of nobody else.
+        is_call = mine == SPEAKER and _CALLED.search(before) and _ENDS.match(text[word.end() :])
         whose = _whose(before, mine, yours, own=scene.own_names)
+        if is_call or _ONLY_OWN.only(code).fullmatch(lower) and not whose:
+            return None
         role, known = words.stem(lower, code), sex if sex != "they" else ""
         return Person((), (role,), whose, known, said[: len(lower)], is_owner)
     # Of "at Saint Aldhelm" neither word is somebody's name.
@@ -294,7 +299,7 @@ def _mentioned(
     while outside and _CAPITAL.match(outside[-1]):
         outside.pop()
     if (
-        said in _genitives(scene.own_names)
+        said in persons.genitives(scene.own_names)
         or not _CAPITAL.match(said)
         or not retrieval.terms(said)
         or persons.is_placed(" ".join(outside[-1:]))
@@ -315,7 +320,7 @@ def _mentioned(
 
 def _whose(before: str, mine: str, yours: str, *, own: Sequence[str] = ()) -> str:
     for word in reversed(before.split()[-2:]):
-        if word in _genitives(own):
+        if word in persons.genitives(own):
             return NPC
         if _OWN.fullmatch(word):
             return mine
@@ -324,11 +329,6 @@ def _whose(before: str, mine: str, yours: str, *, own: Sequence[str] = ()) -> st
         if _HIS.fullmatch(word):
             return OTHER
     return ""
-
-
-def _genitives(names: Sequence[str]) -> set[str]:
-    """Return how names end whose something is: "Signes dotter"."""
-    return {f"{name}{ending}" for name in names for ending in ("s", "'s", "’s")}
 
 
 def _merged(one: Person, other: Person) -> Person:

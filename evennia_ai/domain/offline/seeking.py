@@ -27,14 +27,17 @@ _NEEDED = languages.Pattern("seeking.needed", of_words=True)
 
 def nearest(scene: Scene, question: Question, whole: str) -> str:
     """Return what the builder wrote that is nearest in meaning to a question, with what was said beside it."""
-    if question.whose == "speaker" or question.is_of_it or question.is_of_somebody:
+    terms = tuple(dict.fromkeys([*question.terms, *knowledge.ask(scene, whole).terms]))
+    says_more = len(terms) > len(question.terms)
+    if question.whose == "speaker":
         return ""
-    if all(retrieval.is_verb(term) or matching.is_light(term) for term in question.terms):
+    if (question.is_of_it or question.is_of_somebody) and not says_more:
+        return ""
+    if all(retrieval.is_verb(term) or matching.is_light(term) for term in terms):
         return ""
     facts = knowledge.lore(scene)
     if question.whose == "npc":
         facts = [fact for fact in facts if knowledge.of_npc(scene, fact).is_own]
-    terms = tuple(dict.fromkeys([*question.terms, *knowledge.ask(scene, whole).terms]))
     found = matching.nearest(replace(question, text=whole, terms=terms), facts)
     is_answer = found is not None and evidence.is_answer(scene, question, found)
     return telling.tell(scene, [found]) if found and is_answer else ""

@@ -74,11 +74,10 @@ def answer(scene: Scene, question: Question, text: str) -> str:
 
 def past(scene: Scene, question: Question) -> str:
     """Return how the NPC came to its work, or how far it has been, if that is asked and written."""
-    if question.whose != "npc":
+    if question.whose != "npc" or persons.names_another(question.text, scene.own_names):
         return ""
-    persona = retrieval.terms(str(scene.npc.get("persona") or ""), language=scene.language)
     is_of_work = all(
-        matching.is_light(one) or synonyms.answers(one, persona, scene.language)
+        matching.is_light(one) or synonyms.answers(one, tuple(scene.trade), scene.language)
         for one in question.terms
     )
     tells = None
@@ -307,7 +306,7 @@ def _asks_what_is_there(scene: Scene, question: Question) -> bool:
     """Return whether a question names nothing but a way, of which the builder wrote nothing else: "And to the west?"."""
     if question.want or question.whose or not _WHAT_IS.match(question.text):
         return False
-    return not matching.best(question, knowledge.lore(scene))
+    return not matching.best(question, [*knowledge.lore(scene), *knowledge.told(scene)])
 
 
 def _slots(way: dict[str, Any]) -> dict[str, str]:

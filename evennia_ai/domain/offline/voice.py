@@ -119,6 +119,21 @@ class Scene:
     def text(self) -> str:
         return "\n".join(self.heard)
 
+    def beside(self, text: str) -> list[str]:
+        """Return the sentences that were said in the same breath as one, in order."""
+        breath = [one for said in self.heard for one in retrieval.sentences(said)]
+        return [one for one in breath if text not in one]
+
+    def told_beside(self, text: str) -> list[str]:
+        """Return what was told, and not asked, in the same breath as a sentence."""
+        return [one for one in self.beside(text) if "?" not in one]
+
+    @cached_property
+    def trade(self) -> frozenset[str]:
+        """The stems of what the NPC is."""
+        persona = str(self.npc.get("persona") or "")
+        return frozenset(retrieval.terms(persona, language=self.language))
+
     @cached_property
     def uncalled(self) -> str:
         """What was said, without the NPC's name before it."""
