@@ -29,8 +29,17 @@ MEANT_WORDS = 5
 
 _MEANT = languages.Pattern("utterances.meant")
 _GOES_ON = languages.Pattern("questions.goes_on")
-_WHO = languages.Pattern("questions.who")
-_SOMEONE = languages.Pattern("questions.someone", of_words=True)
+# What asks who or what it was, and what that may have been called before.
+_WHO_OR_WHAT = (
+    (
+        languages.Pattern("questions.who"),
+        languages.Pattern("questions.someone", of_words=True),
+    ),
+    (
+        languages.Pattern("questions.what"),
+        languages.Pattern("questions.something", of_words=True),
+    ),
+)
 _IT = languages.Pattern("questions.it", of_words=True)
 _ARTICLE = languages.Pattern("answers.article")
 _WORD = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*")
@@ -96,13 +105,15 @@ def _of_another(scene: Scene, said: str) -> str:
 
 
 def _who_it_was(scene: Scene) -> str:
-    """Return who did what somebody is said to have done before it is asked who: "Somebody took it. Who?"."""
+    """Return who did what somebody is said to have done before it is asked who: "Somebody took it. Who was it?"."""
     *told, last = [""] + [one for part in scene.heard for one in retrieval.sentences(part)]
     told = [*scene.said_by_speaker[-1:], *told]
-    if not _WHO.fullmatch(last.strip(" .!?")):
-        return ""
-    deed = next((one for one in reversed(told) if _SOMEONE.search(one)), "")
-    return _with(last.strip(" .!?"), _SOMEONE, deed) if deed else ""
+    for asks, stand_in in _WHO_OR_WHAT:
+        asked = asks.fullmatch(last.strip(" .!?"))
+        deed = next((one for one in reversed(told) if stand_in.search(one)), "")
+        if asked and deed:
+            return _with(asked["asked"], stand_in, deed)
+    return ""
 
 
 def _before(scene: Scene) -> str:

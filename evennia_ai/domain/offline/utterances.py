@@ -129,7 +129,7 @@ def _classified(text: str, called: tuple[str, ...], *read: object) -> Utterance:
     greeted, rest, said = _said(line, called)
     if not said:
         return Utterance("greeting", text=line)
-    found = min(said, key=lambda utterance: PRECEDENCE.index(utterance.kind))
+    found = min(said, key=_rank)
     if found.kind == "sorry" and any(_LOSS.search(one.text) for one in said):
         found = Utterance("chat", "condole", text=found.text)
     helps = next((one for one in said if one.topic == "help"), found)
@@ -150,8 +150,7 @@ def questions(text: str, *, names: Iterable[str] = ()) -> list[Utterance]:
 def _said(line: str, names: Iterable[str]) -> tuple[bool, str, list[Utterance]]:
     """Return whether a greeting came first, what is left, and its sentences; deeds between stars are none."""
     called = tuple(name for name in names if name)
-    plain = _DEED.sub(" ", line).strip()
-    plain = plain if re.search(r"\w", plain) else line
+    plain = without_deeds(line)
     greeted, rest = _after_greeting(_without_vocative(plain, called), called)
     parts = (part for sentence in retrieval.sentences(rest) for part in _parted(sentence))
     said = [_sentence(part, called) for part in parts]
@@ -194,6 +193,12 @@ def is_greeting(text: str, *, names: Iterable[str]) -> bool:
 def is_deed(text: str) -> bool:
     """Return whether a text is nothing but what somebody does, between stars."""
     return bool(_DEED.fullmatch(text.strip()))
+
+
+def without_deeds(text: str) -> str:
+    """Return what was said without what was done beside it, between stars; all of it where nothing was said."""
+    said = _DEED.sub(" ", text).strip()
+    return said if re.search(r"\w", said) else text
 
 
 def is_question(clause: str) -> bool:
@@ -258,7 +263,8 @@ def _without_vocative(line: str, called: Sequence[str]) -> str:
 
 
 def _sentence(sentence: str, called: Sequence[str]) -> Utterance | None:
-    bare = _without_vocative(sentence, called).rstrip(" .!?…\"'").lstrip(" ,.-\"'")
+    # What is left out is filled in once the name is gone: "Bree, u a witch?".
+    bare = spelled_out(_without_vocative(sentence, called).rstrip(" .!?…\"'").lstrip(" ,.-\"'"))
     for name in called:
         end = rf"(?P<before>{_ENDS_IN_NAME.source()}) {NAME}\Z"
         found = next(name_patterns.matches(end, name, bare, any_case=True), None)
@@ -267,19 +273,31 @@ def _sentence(sentence: str, called: Sequence[str]) -> Utterance | None:
         return None
     if bare.lower() in map(str.lower, called):
         return Utterance("empty", text=bare)
-    begun = _INTERJECTION.match(bare)
-    if begun and re.search(r"\w", rest := bare[begun.end() :]):
-        # Only what asks by itself, or leaves: "Sorry, my fault?" does not.
-        asked = _read(rest, rest)
-        if asked.kind in (*ASKING, "farewell") and asked.topic != "other":
-            return asked
     said = _read(sentence, bare)
+    # "Sorry, where is it?", "ok thanks", "lol bye": what follows a mere sound counts. "Sorry, my fault?" asks nothing.
+    after = [one for one in _after_sounds(bare) if one.topic != "other"]
+    kinds = (*ASKING, "farewell") if said.kind != "statement" else set(PRECEDENCE) - {said.kind}
+    if counting := [one for one in after if one.kind in kinds]:
+        return min(counting, key=_rank)
     first, comma, _ = bare.partition(", ")
     if said.kind == "statement" and comma:
         # "Come with me, you know the way."
         wanted = _read(first, first)
         return wanted if wanted.kind == "request" and wanted.topic != "other" else said
     return said
+
+
+def _rank(said: Utterance) -> int:
+    return PRECEDENCE.index(said.kind)
+
+
+def _after_sounds(bare: str) -> list[Utterance]:
+    """Return what a sentence is without its first interjection, without two, and so on."""
+    found: list[Utterance] = []
+    while (begun := _INTERJECTION.match(bare)) and re.search(r"\w", bare[begun.end() :]):
+        bare = bare[begun.end() :]
+        found.append(_read(bare, bare))
+    return found
 
 
 def _read(sentence: str, bare: str) -> Utterance:

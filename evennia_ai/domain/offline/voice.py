@@ -281,8 +281,9 @@ def is_same(one: Any, other: Any) -> bool:
 
 
 def quoted(text: str) -> str:
-    """Return words of somebody as they can stand between quotation marks."""
-    return reply.printable(text.strip(' "“”'), max_length=QUOTE_LENGTH).replace('"', "'")
+    """Return words of somebody as they can stand between quotation marks, without what they did as they spoke."""
+    said = utterances.without_deeds(text).strip(' "“”')
+    return reply.printable(said, max_length=QUOTE_LENGTH).replace('"', "'")
 
 
 def _end_of(said: str) -> str:
