@@ -23,6 +23,7 @@ class KindTests(unittest.TestCase):
         self.check("question", "Bree, u a wizard", "ur a pirate right", "u scared of goblins")
         self.check("question", "he dead", "this ur shop", "u got potions", "u sell swords")
         self.check("question", "do kids pay too", "anything 2 eat here", "need a room 4 2nite")
+        self.check("chat work", "Behöver du hjälp?")
         self.check("question", "du gift", "du är pirat eller", "nåt att äta här", "e du härifrån")
 
     def test_who_asks_the_same_of_something_else_asks(self):

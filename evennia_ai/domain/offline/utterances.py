@@ -22,6 +22,8 @@ from evennia_ai.domain.model_text import reply
 MAX_LENGTH = 600
 # Words that may follow "hello" without being a statement of their own.
 GREETING_TAIL = 3
+# Interjections before what somebody says that are taken off: "ok thanks bye".
+SOUNDS = 4
 # Words at the beginning of a farewell among which its own words are: "until we meet".
 FAREWELL_WORDS = 4
 _NAMED = re.compile(r"(?<!\A)\b(?!I\b)[A-ZÅÄÖÜ]\w|\d")
@@ -294,7 +296,11 @@ def _rank(said: Utterance) -> int:
 def _after_sounds(bare: str) -> list[Utterance]:
     """Return what a sentence is without its first interjection, without two, and so on."""
     found: list[Utterance] = []
-    while (begun := _INTERJECTION.match(bare)) and re.search(r"\w", bare[begun.end() :]):
+    while (
+        len(found) < SOUNDS
+        and (begun := _INTERJECTION.match(bare))
+        and re.search(r"\w", bare[begun.end() :])
+    ):
         bare = bare[begun.end() :]
         found.append(_read(bare, bare))
     return found
