@@ -107,3 +107,46 @@ class SourceTests(unittest.TestCase):
                 said = after(*talk, asked=asked)
                 self.assertIn('Wren told me: "My sister Dora is a dyer."', said)
                 self.assertEqual(said.count("Ann"), said.count("Ann:"))
+
+
+class PointingTests(unittest.TestCase):
+    """What points at the last answer is asked of it, as long as it names nothing else that is known."""
+
+    lore = (
+        "Moonwort grows on Hag's Hump, an islet half a mile east, and must be picked before sunrise.",
+        "Airlock nine stays shut, for its inner seal is cracked.",
+        "They say Captain Vance buried her gold.",
+        "My daughter Nell brings me bread and gossip every Friday.",
+        "The witch Sabeth was hanged on the hill, and people still hear her sing.",
+    )
+
+    def answered(self, asked, *talk):
+        lines = [own(one) if place % 2 else theirs(one) for place, one in enumerate(talk)]
+        return answer(asked, lore=list(self.lore), conversation=lines)
+
+    def test_a_kind_of_thing_that_the_last_answer_holds_is_told_by_it(self):
+        talk = ("where does moonwort grow?", self.lore[0])
+        self.assertIn("half a mile", self.answered("how far away is that?", *talk))
+        far = (*talk, "how far away is that?", f"As I said, Ann: {self.lore[0]}")
+        self.assertIn("sunrise", self.answered("at what time should it be gathered?", *far))
+
+    def test_what_is_told_for_is_a_reason(self):
+        talk = ("can I go through airlock nine?", self.lore[1])
+        self.assertIn("cracked", self.answered("why not open it?", *talk))
+
+    def test_what_they_say_goes_on_about_nothing(self):
+        talk = ("can I go through airlock nine?", self.lore[1])
+        self.assertNotIn("Vance", self.answered("can it talk?", *talk))
+
+    def test_of_somebody_what_is_known_is_told_as_no_more_than_that(self):
+        talk = ("who is your daughter?", self.lore[3])
+        said = self.answered("does she like cake?", *talk)
+        self.assertRegex(said, r"(can't say|couldn't swear).*: My daughter Nell")
+
+    def test_what_was_told_in_the_same_breath_is_what_it_is_asked_about(self):
+        line = "I heard a woman's voice on the hill. Do you know anything about it?"
+        self.assertIn("Sabeth", self.answered(line))
+
+    def test_a_title_by_which_the_npc_is_called_is_nobody_else(self):
+        talk = ("good day, innkeeper!", "Well met.")
+        self.assertNotIn("innkeeper", self.answered("what did he say?", *talk))

@@ -138,19 +138,22 @@ def find_all(scene: Scene, question: Question) -> list[Fact]:
 
 
 def partly(scene: Scene, question: Question) -> Fact | None:
-    """Return what the builder wrote first of the thing that a question names, and did not answer it with."""
-    if (
-        question.is_why
-        or _ANY_SIGN.match(question.text)
-        or question.is_of_it
-        or evidence.MOST.search(question.text)
-    ):
+    """Return what the builder wrote first of the thing that a question names, and did not answer it with.
+
+    Of somebody it is what is nearest to the question; "Does he like cake?" may be told by what was told once.
+    """
+    if question.is_why or _ANY_SIGN.match(question.text) or evidence.MOST.search(question.text):
         return None
     whom = whom_of(scene, question)
     written = knowledge.lore(scene)
+    if whom and not (question.want or question.whose):
+        known = referents.facts_of(scene, whom[0], written)
+        often = TOLD if question.is_whether else 1
+        untold = [one for one in known if scene.times_said(telling.worded(scene, one)) < often]
+        return max(untold, key=lambda one: matching.likeness(question, one), default=None)
     if whom:
         about = [fact for fact in written if referents.begins_with(scene, whom[0], fact)]
-    elif question.whose == "speaker":
+    elif question.whose == "speaker" or question.is_of_it:
         return None
     else:
         about = matching.begun_with(question, written, scene.own_names)

@@ -167,6 +167,13 @@ def nearest(question: Question, facts: Sequence[Fact]) -> Fact | None:
     return fact if is_near and ahead >= AHEAD else None
 
 
+def likeness(question: Question, fact: Fact) -> float:
+    """Return how like a fact is to a question, by its words, and in English by what they mean."""
+    if question.language != senses.LANGUAGE:
+        return float(shared(question, fact))
+    return senses.text_likeness(_meaning(question.text), _meaning(fact.text))
+
+
 def is_light(term: str) -> bool:
     """Return whether a stem is that of a verb which says little."""
     return term in _LIGHT

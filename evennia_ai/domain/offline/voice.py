@@ -243,6 +243,11 @@ class Scene:
         wanted = self.tidy(words)
         return any(wanted in self.tidy(line) for line in self.lines_to_speaker[-REMEMBERED_LINES:])
 
+    def times_said(self, words: str) -> int:
+        """Return in how many of its last lines to the speaker the NPC used these words."""
+        wanted = self.tidy(words)
+        return sum(wanted in self.tidy(line) for line in self.lines_to_speaker[-REMEMBERED_LINES:])
+
     def listed(self, names: Iterable[str]) -> str:
         """Return names as a list that can be spoken: "Ann, Bob and Carl"."""
         *first, last = names
