@@ -22,6 +22,8 @@ SOON, LATER = 10, 0
 # Of our table; the name is Django's.
 JOBS = "evennia_ai_job"
 _WAITS = "('todo', 'doing')"
+# What Postgres, and its client, say where a password is wrong, missing, or no line of pg_hba.conf lets one in.
+_REFUSED = ("authentication failed", "no password supplied", "no pg_hba.conf entry")
 
 
 def queue_of(version: str) -> str:
@@ -56,6 +58,19 @@ def away() -> tuple[type[Exception], ...]:
         psycopg.errors.ReadOnlySqlTransaction,
         procrastinate.exceptions.ConnectorException,
     )
+
+
+async def refusal(values: dict[str, Any]) -> str:
+    """Return by which words the database lets us in no more; "" where it does, or is away for a while."""
+    import psycopg
+
+    try:
+        await (await connect(values)).close()
+    except psycopg.OperationalError as error:
+        # Of an error at connecting there is no code.
+        said = str(error).strip()
+        return said if any(words in said for words in _REFUSED) else ""
+    return ""
 
 
 async def connect(values: dict[str, Any]) -> psycopg.AsyncConnection[Any]:

@@ -48,10 +48,11 @@ Result = TypeVar("Result")
 
 
 class Worker:
-    """Works until it is told to stop, or until the server is a new one: `is_outdated` says so then."""
+    """Works until it is told to stop, or until the server is a new one (`is_outdated`), or the database lets it in
+    no more: `refusal` has its words."""
 
     def __init__(self, *, concurrency: int, values: dict[str, Any]) -> None:
-        self.is_outdated = False
+        self.is_outdated, self.refusal = False, ""
         self._concurrency, self._values = concurrency, values
         self._heartbeat = float(conf.get("JOBS")["HEARTBEAT"])
         self._stopping = False
@@ -77,7 +78,7 @@ class Worker:
         import psycopg
 
         self._loop = asyncio.get_running_loop()
-        while not self._stopping:
+        while not self._stopping and not await self._is_refused():
             self._serving = self._loop.create_task(self._serve())
             try:
                 await self._serving
@@ -89,6 +90,11 @@ class Worker:
                     f"evennia_ai: a worker lost the database ({error}); it tries again."
                 )
                 await asyncio.sleep(AGAIN_SECONDS)
+
+    async def _is_refused(self) -> bool:
+        """Return whether the database lets this worker in no more, which no waiting mends."""
+        self.refusal = await rows.refusal(self._values)
+        return bool(self.refusal)
 
     async def _serve(self) -> None:
         """Work as long as the database is there."""
@@ -132,12 +138,17 @@ class Worker:
 
         What was answered is paid, and whoever waits for it is not told of an error that is none of the model's.
         """
+        was_told = False
         while True:
             # Fails where this worker has let go of the queue.
             pool = app.connector.pool
-            with contextlib.suppress(*rows.away()):
+            try:
                 async with pool.connection() as connection:
                     return await use(connection)
+            except rows.away() as error:
+                if not was_told:
+                    logger.log_warn(f"evennia_ai: a worker waits for the database ({error}).")
+                was_told = True
             await asyncio.sleep(AGAIN_SECONDS)
 
     async def _look_after(self, app: procrastinate.App) -> None:

@@ -55,8 +55,14 @@ class StoredTests(unittest.TestCase):
         working = worker.Worker.__new__(worker.Worker)
         return asyncio.run(working._stored(SimpleNamespace(connector=connector), use))
 
-    def test_an_answer_is_kept_however_long_the_disk_is_full(self):
+    def test_an_answer_is_kept_however_long_the_disk_is_full_and_the_log_says_once_that_it_waits(
+        self,
+    ):
+        told = []
+        self.enterContext(mock.patch.object(worker.logger, "log_warn", told.append))
         self.assertEqual(self.store(SimpleNamespace(pool=FullDisk(500))), "kept by a connection")
+        waits = "evennia_ai: a worker waits for the database (could not extend file)."
+        self.assertEqual(told, [waits])
 
     def test_a_worker_that_has_let_go_of_the_queue_waits_for_nothing(self):
         import procrastinate.exceptions

@@ -59,12 +59,12 @@ class Town:
         subprocess.run(self._command("serve", version), cwd=ROOT, check=True, timeout=SECONDS)
 
     def check(self, *, ahead=0.0, **settings):
-        """Return what a worker says of itself whose clock is ahead by so many seconds."""
+        """Return what a worker says of itself, and of why it ends, whose clock is ahead by so many seconds."""
         command = self._command("check", str(ahead), "0", json.dumps(settings))
         checked = subprocess.run(
             command, cwd=ROOT, capture_output=True, text=True, timeout=SECONDS, check=False
         )
-        return checked.stdout
+        return checked.stdout + checked.stderr
 
     def connection(self):
         """Return a connection of its own, in which each statement stands for itself."""

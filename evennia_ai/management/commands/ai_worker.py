@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
+from django.db import OperationalError, connection
 from twisted.internet.error import ReactorNotRunning
 
 from evennia_ai import hooks
@@ -39,6 +40,7 @@ class Command(BaseCommand):
         """Work, or say what is missing."""
         if not options["check"]:
             _step_back()
+        _reach_database()
         problems = list(worker_checks.check_workers(is_worker=True))
         for problem in problems:
             self.stdout.write(f"{problem.sentence} {problem.line}".strip())
@@ -73,7 +75,17 @@ class Command(BaseCommand):
         reactor.run()
         ledger.finish()
         semantic.close()
+        if worker.refusal:
+            raise CommandError(f"The database does not let this worker in: {worker.refusal}")
         return worker.is_outdated
+
+
+def _reach_database() -> None:
+    """Say why a database that gives no connection does so, before its tables are missed."""
+    try:
+        connection.ensure_connection()
+    except OperationalError as error:
+        raise CommandError(f"A worker cannot reach the database: {error}".strip()) from None
 
 
 def _step_back() -> None:
