@@ -6,6 +6,7 @@ It is kept in memory only.
 from __future__ import annotations
 
 from collections import deque
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -15,8 +16,6 @@ from evennia_ai.core import volatile
 HOUR = 3600.0
 # Seconds after which what is over is looked for again.
 SWEEP_SECONDS = 60.0
-# Counts for staff that wait to be told.
-UNTOLD = 1000
 
 
 class Limit(NamedTuple):
@@ -68,16 +67,29 @@ def count(limit: Limit) -> None:
     done.moments.append(now)
 
 
-def to_tell(key: tuple[object, ...], times: int = 1) -> int:
-    """Return how often something happened that staff were not told of, these times among it; 0 where they were told within the hour.
+def tell(key: tuple[object, ...], say: Callable[[int], None], times: int = 1) -> None:
+    """Say how often something happened: at once, or where it was said within the hour, of all that follows at its end.
 
-    So a flood is one line in the log, and the next one says how much there was.
+    So a flood is two lines in the log, and the second says how much there was.
     """
-    so_far = _state.untold.pop(key, 0) + times
-    if take(Limit(("staff told", *key))):
-        return so_far
-    _state.untold[key] = so_far
-    return 0
+    told = _told(key)
+    if take(told):
+        say(times)
+        return
+    if key not in _state.untold:
+        left = moments(told)[0] + told.seconds - scheduling.clock().seconds()
+        scheduling.clock().callLater(left, _tell_rest, key, say)
+    _state.untold[key] = _state.untold.get(key, 0) + times
+
+
+def _tell_rest(key: tuple[object, ...], say: Callable[[int], None]) -> None:
+    if times := _state.untold.pop(key, 0):
+        count(_told(key))
+        say(times)
+
+
+def _told(key: tuple[object, ...]) -> Limit:
+    return Limit(("staff told", *key))
 
 
 def moments(limit: Limit) -> list[float]:
@@ -92,8 +104,6 @@ def _sweep(now: float) -> None:
     if 0 <= _state.sweep_at - now <= SWEEP_SECONDS:
         return
     _state.sweep_at = now + SWEEP_SECONDS
-    if len(_state.untold) > UNTOLD:
-        _state.untold.clear()
     for key, done in list(_state.done.items()):
         while done.moments and done.moments[0] <= now - done.seconds:
             done.moments.popleft()

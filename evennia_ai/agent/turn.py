@@ -346,9 +346,13 @@ class Turn:
         """Tell staff, in the server log; what differs by a number alone is told once an hour, with how often it was."""
         self.notes.append(text)
         kind = re.sub(r"[\d.,]+", "", text[:NOTED])
-        if count := rate_limits.to_tell(("warned", self.character_id, kind)):
+        line = f"evennia_ai: {self.name}(#{self.character_id}): {text}"
+
+        def say(count: int) -> None:
             often = f" ({count} times since it was last told)" if count > 1 else ""
-            logger.log_warn(f"evennia_ai: {self.name}(#{self.character_id}): {text}{often}")
+            logger.log_warn(f"{line}{often}")
+
+        rate_limits.tell(("warned", self.character_id, kind), say)
 
 
 def _names(obj: Any, npc: Any) -> set[str]:

@@ -9,6 +9,7 @@ import itertools
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from datetime import datetime, timedelta
+from functools import partial
 from typing import cast
 
 from evennia.typeclasses.models import TypedObject
@@ -332,11 +333,12 @@ def _checked(fields: EntryFields) -> EntryFields:
 
 def _log_evictions(character: TypedObject, draft: Draft) -> None:
     for kind, times in Counter(kind for kind, _ in draft.evicted).items():
-        count = rate_limits.to_tell(("evicted", character.id, kind), times)
-        # An unconsolidated memory that matters exists nowhere else.
-        log = logger.log_warn if kind == eviction.NOWHERE_ELSE else logger.log_info
-        if count:
-            # Without words: a log keeps them when whoever said them has been forgotten.
-            log(
-                f"[evennia_ai] {character}(#{character.id}) forgets {count} of its entries ({kind})"
-            )
+        say = partial(_log_evicted, f"{character}(#{character.id})", kind)
+        rate_limits.tell(("evicted", character.id, kind), say, times)
+
+
+def _log_evicted(name: str, kind: str, count: int) -> None:
+    # An unconsolidated memory that matters exists nowhere else.
+    log = logger.log_warn if kind == eviction.NOWHERE_ELSE else logger.log_info
+    # Without words: a log keeps them when whoever said them has been forgotten.
+    log(f"[evennia_ai] {name} forgets {count} of its entries ({kind})")

@@ -346,9 +346,12 @@ def _note_passing(character: TypedObject, entity: Entity) -> None:
 
 def _log_lost(character: TypedObject, known: Profile, dropped: list[Observation]) -> None:
     lost = sum(not one.consolidated for one in dropped)
-    key = "observations", character.id, known.entity_id
-    if lost and (count := rate_limits.to_tell(key, lost)):
+    name, whom = f"{character.key}(#{character.id})", known.name or known.entity_id
+
+    def say(count: int) -> None:
         logger.log_warn(
-            f"evennia_ai: {character.key}(#{character.id}) forgot {count} observation(s) of "
-            f"{known.name or known.entity_id} before it slept on them."
+            f"evennia_ai: {name} forgot {count} observation(s) of {whom} before it slept on them."
         )
+
+    if lost:
+        rate_limits.tell(("observations", character.id, known.entity_id), say, lost)
