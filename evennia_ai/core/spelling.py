@@ -3,9 +3,15 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Collection
 from functools import lru_cache
+from string import ascii_lowercase
 
-from evennia_ai.core import languages
+from evennia_ai.core import languages, senses, words
+
+# Words that may hold a slip, and how common the word is that was meant.
+_SMALL_WORD = re.compile(r"(?<![\w'’-])[a-z]{5,20}(?![\w'’-])")
+_COMMON = 8_000
 
 
 def spelled_out(text: str) -> str:
@@ -21,10 +27,40 @@ def spelled_out(text: str) -> str:
 def _spelled_out(text: str, codes: languages.Lines, edition: int) -> str:
     known = languages.table("spelling", codes)
     short = rf"(?<![\w'])(?:{'|'.join(known) or '(?!)'})(?![\w'])"
-    words = re.sub(short, lambda match: _like(match[0], known[match[0].lower()]), text, flags=re.I)
+    line = re.sub(short, lambda match: _like(match[0], known[match[0].lower()]), text, flags=re.I)
     for pattern, said in languages.table("respelling", codes).items():
-        words = re.sub(pattern, said, words)
-    return words
+        line = re.sub(pattern, said, line)
+    return line
+
+
+def corrected(text: str, *, known: Collection[str]) -> str:
+    """Return a line of English with the slips in its small words put right, but for what has a `known` stem.
+
+    >>> corrected("is it dangerus by the nocking stone", known=())
+    'is it dangerous by the knocking stone'
+    """
+
+    def put_right(match: re.Match[str]) -> str:
+        word = match[0]
+        is_word = senses.rank(word) >= 0 or words.stem(word, senses.LANGUAGE) in known
+        return word if is_word else _meant(word)
+
+    return _SMALL_WORD.sub(put_right, text)
+
+
+@lru_cache(maxsize=2_000)
+def _meant(word: str) -> str:
+    """Return the commonest word that is one letter away from a misspelt one, itself if none is."""
+    parts = [(word[:at], word[at:]) for at in range(len(word) + 1)]
+    one_off = {f"{one}{two[1:]}" for one, two in parts if two}
+    one_off |= {f"{one}{two[1]}{two[0]}{two[2:]}" for one, two in parts if len(two) > 1}
+    one_off |= {
+        f"{one}{letter}{two[1:]}" for one, two in parts if two for letter in ascii_lowercase
+    }
+    one_off |= {f"{one}{letter}{two}" for one, two in parts for letter in ascii_lowercase}
+    places = senses.table().places
+    meant = min(one_off & places.keys(), key=places.__getitem__, default=word)
+    return meant if places.get(meant, _COMMON) < _COMMON else word
 
 
 def in_full(text: str) -> str:

@@ -150,3 +150,24 @@ class PointingTests(unittest.TestCase):
     def test_a_title_by_which_the_npc_is_called_is_nobody_else(self):
         talk = ("good day, innkeeper!", "Well met.")
         self.assertNotIn("innkeeper", self.answered("what did he say?", *talk))
+
+    def test_her_grandmother_is_that_of_the_npc_of_whom_it_is_written(self):
+        lore = ["Bree learned to bake from her grandmother, who came from the isles."]
+        talk = [theirs("who taught you?"), own("I learned to bake from my grandmother.")]
+        asked = answer("where was she from?", lore=lore, conversation=talk)
+        self.assertIn("the isles", asked)
+
+    def test_how_far_it_is_is_asked_of_the_place_that_they_named(self):
+        lore = ["To Dunmore it is two days' walk.", "My brother Hal lives a mile away."]
+        talk = [theirs("I am on my way to Dunmore, to see my brother."), own("Is that so?")]
+        asked = answer("how far is it?", lore=lore, conversation=talk)
+        self.assertIn("two days", asked)
+
+
+class SlipTests(unittest.TestCase):
+    """A small word with one letter wrong is the commonest one that it may be; what is known is left."""
+
+    def test_what_is_asked_is_found_in_spite_of_a_slip(self):
+        lore = ["Something knocks in the walls of the mine.", "Borin mends kettles."]
+        self.assertIn("knocks", answer("whats making the nocking noise?", lore=lore))
+        self.assertIn("kettles", answer("who is borin?", lore=lore))

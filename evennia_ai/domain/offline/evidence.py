@@ -5,6 +5,9 @@ Who is told something that does not answer trusts an NPC less than who hears tha
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+
 from evennia_ai.core import answer_kinds, languages, synonyms, words
 from evennia_ai.domain.memories import retrieval
 from evennia_ai.domain.offline import knowledge, matching, persons, referents, telling
@@ -144,3 +147,26 @@ def _met(question: Question, fact: Fact) -> list[str]:
     told = retrieval.terms(f"{fact.by} {fact.text}", language=question.language)
     asked = dict.fromkeys(retrieval.terms(question.text, language=question.language))
     return [one for one in asked if synonyms.answers(one, told, question.language, whether=True)]
+
+
+def led_on(question: Question, written: Sequence[Fact]) -> list[tuple[Fact, float]]:
+    """Return what is written of a thing, and what answers of something that it names; nothing if one does alone."""
+    asked = question.said_of_it
+    things = tuple(one for one in question.terms if one not in asked)
+    about = replace(question, want="", terms=things, asked=frozenset(), lesser=frozenset())
+    for thing, score in matching.best(about, written)[:1] if things else ():
+        if _tells(asked, thing, question.language):
+            return []
+        named = set(
+            retrieval.terms(" ".join(persons.capitalised(thing.text)), language=question.language)
+        )
+        for other in written:
+            known = named.intersection(retrieval.terms(other.text, language=question.language))
+            if other != thing and known and _tells(asked, other, question.language):
+                return [(thing, score), (other, score)]
+    return []
+
+
+def _tells(asked: Iterable[str], fact: Fact, language: str) -> bool:
+    words = retrieval.terms(fact.text, language=language)
+    return any(synonyms.answers(term, words, language, whether=True) for term in asked)

@@ -7,10 +7,10 @@ is what was told last; whether a thing is so may be told by what it leads to: of
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from evennia_ai.core import answer_kinds, languages, synonyms
+from evennia_ai.core import answer_kinds, languages
 from evennia_ai.domain.memories import retrieval
 from evennia_ai.domain.offline import (
     evidence,
@@ -87,7 +87,7 @@ def _among_all(scene: Scene, question: Question) -> list[tuple[Fact, float]]:
         found = next(_of_topics(scene, question), []) or _of_persons(scene, question)
     else:
         found = _of_topics_or_any(scene, question)
-    found = (question.said_of_it and _led_on(question, knowledge.lore(scene))) or found
+    found = (question.said_of_it and evidence.led_on(question, knowledge.lore(scene))) or found
     return found or _of_last(scene, question)
 
 
@@ -310,27 +310,17 @@ def _found_with_topics(scene: Scene, question: Question) -> Iterator[list[tuple[
         before = knowledge.ask(scene, utterances.without_call(said, names=scene.called))
         if not (before.points_back or before.is_of_somebody):
             yield _of_its_kind(scene, question, _scored(scene, _joined(before, question, asked)))
-    for fact in filter(None, [knowledge.last_told(scene)]):
-        before = replace(knowledge.ask(scene, fact.text), whose="")
-        again = matching.best(_joined(before, question, asked), [fact])
-        if question.want in _OF_PLACE and not answer_kinds.is_of_type(question.want, fact.text):
-            again = []
-        # "My rarest book is the Codex": what it costs is told of the Codex.
-        named = retrieval.terms(" ".join(persons.capitalised(fact.text)), language=scene.language)
-        plain = replace(before, terms=tuple(named), lesser=frozenset())
-        about = _joined(plain, question, asked)
-        others = _scored(scene, about) if named and question.want else []
-        if question.want == "person" and question.is_of_somebody and not question.terms:
-            # "Who was she?" asks what else is told of her.
-            yield _of_its_kind(scene, question, [one for one in others if one[0].text != fact.text])
-        yield _of_its_kind(scene, question, again)
-        yield _of_its_kind(scene, question, others)
+    if last := knowledge.last_told(scene):
+        yield from _found_with_last(scene, question, asked, last)
     lately = scene.said_by_speaker[-knowledge.TOPICS :]
     for said in reversed([*(one for line in lately for one in retrieval.sentences(line)), *beside]):
         before = knowledge.ask(scene, utterances.without_call(said, names=scene.called))
         if before.is_of_somebody:
             # "How did he die?" says nothing of who he is.
             continue
+        if question.want in ("distance", "way"):
+            # "I am on my way to Dunmore, to see my sister. How far is it?"
+            before = replace(_of_names(scene, before, said), whose="")
         yield _of_its_kind(scene, question, _scored(scene, _joined(before, question, asked)))
         if any(matching.things(before)) and not before.points_back:
             # They have named something else since: "it" is no older thing.
@@ -338,6 +328,30 @@ def _found_with_topics(scene: Scene, question: Question) -> Iterator[list[tuple[
     for fact in knowledge.told_lately(scene):
         before = replace(knowledge.ask(scene, fact.text), whose="")
         yield _of_its_kind(scene, question, _scored(scene, _joined(before, question, asked)))
+
+
+def _found_with_last(
+    scene: Scene, question: Question, asked: frozenset[str], fact: Fact
+) -> Iterator[list[tuple[Fact, float]]]:
+    before = replace(knowledge.ask(scene, fact.text), whose="")
+    again = matching.best(_joined(before, question, asked), [fact])
+    if question.want in _OF_PLACE and not answer_kinds.is_of_type(question.want, fact.text):
+        again = []
+    # "My rarest book is the Codex": what it costs is told of the Codex.
+    plain = _of_names(scene, before, fact.text)
+    about = _joined(plain, question, asked)
+    others = _scored(scene, about) if plain != before and question.want else []
+    if question.want == "person" and question.is_of_somebody and not question.terms:
+        # "Who was she?" asks what else is told of her.
+        yield _of_its_kind(scene, question, [one for one in others if one[0].text != fact.text])
+    yield _of_its_kind(scene, question, again)
+    yield _of_its_kind(scene, question, others)
+
+
+def _of_names(scene: Scene, before: Question, text: str) -> Question:
+    """Return a question about what a text names; as it is where that names nothing."""
+    named = retrieval.terms(" ".join(persons.capitalised(text)), language=scene.language)
+    return replace(before, terms=tuple(named), lesser=frozenset()) if named else before
 
 
 def _of_its_kind(
@@ -368,27 +382,6 @@ def _joined(before: Question, question: Question, asked: frozenset[str]) -> Ques
         asked=asked,
         loose=before.loose | question.loose,
     )
-
-
-def _led_on(question: Question, written: Sequence[Fact]) -> list[tuple[Fact, float]]:
-    """Return what is written of a thing, and what answers of something that it names; nothing if one does alone."""
-    asked = question.said_of_it
-    things = tuple(one for one in question.terms if one not in asked)
-    about = replace(question, want="", terms=things, asked=frozenset(), lesser=frozenset())
-    for thing, score in matching.best(about, written)[:1] if things else ():
-        if _answers(asked, thing, question.language):
-            return []
-        named = set(_terms(" ".join(persons.capitalised(thing.text)), question.language))
-        for other in written:
-            known = named.intersection(_terms(other.text, question.language))
-            if other != thing and known and _answers(asked, other, question.language):
-                return [(thing, score), (other, score)]
-    return []
-
-
-def _answers(asked: Iterable[str], fact: Fact, language: str) -> bool:
-    words = _terms(fact.text, language)
-    return any(synonyms.answers(term, words, language, whether=True) for term in asked)
 
 
 def _terms(text: str, language: str) -> tuple[str, ...]:

@@ -8,7 +8,7 @@ from functools import cache, partial
 from operator import attrgetter
 from typing import Any
 
-from evennia_ai.core import languages
+from evennia_ai.core import languages, senses, spelling
 from evennia_ai.core.spelling import spelled_out
 from evennia_ai.domain import classification, sentiment, statements
 from evennia_ai.domain.memories import news_rules, promises, retrieval
@@ -54,7 +54,13 @@ _ECHO = languages.Pattern("knowledge.echo", of_words=True)
 def ask(scene: Scene, text: str) -> Question:
     """Return what somebody asks the NPC by these words."""
     persona = str(scene.npc.get("persona") or "")
-    return questions.read(text, language=scene.language, names=scene.own_names, persona=persona)
+    question = questions.read(text, language=scene.language, names=scene.own_names, persona=persona)
+    if scene.language != senses.LANGUAGE or _known_words(scene).issuperset(question.terms):
+        return question
+    spelled = spelling.corrected(text, known=_known_words(scene))
+    if spelled == text:
+        return question
+    return questions.read(spelled, language=scene.language, names=scene.own_names, persona=persona)
 
 
 def of_person(scene: Scene, name: str) -> list[Fact]:

@@ -289,7 +289,7 @@ def _mentioned(
             return None
         # "Good evening, captain!" speaks of nobody else.
         is_call = mine == SPEAKER and _CALLED.search(before) and _ENDS.match(text[word.end() :])
-        whose = _whose(before, mine, yours, own=scene.own_names)
+        whose = _whose(before, mine, yours, scene.own_names)
         if is_call or _ONLY_OWN.only(code).fullmatch(lower) and not whose:
             return None
         role, known = words.stem(lower, code), sex if sex != "they" else ""
@@ -318,7 +318,7 @@ def _mentioned(
     return Person((said[: len(lower)],), is_owner=is_owner)
 
 
-def _whose(before: str, mine: str, yours: str, *, own: Sequence[str] = ()) -> str:
+def _whose(before: str, mine: str, yours: str, own: Sequence[str]) -> str:
     for word in reversed(before.split()[-2:]):
         if word in persons.genitives(own):
             return NPC
@@ -327,7 +327,7 @@ def _whose(before: str, mine: str, yours: str, *, own: Sequence[str] = ()) -> st
         if _YOUR.fullmatch(word):
             return yours
         if _HIS.fullmatch(word):
-            return OTHER
+            return NPC if before.startswith(tuple(f"{name} " for name in own)) else OTHER
     return ""
 
 

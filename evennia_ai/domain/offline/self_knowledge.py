@@ -298,7 +298,8 @@ def _is_of_thing_there(scene: Scene, question: Question) -> bool:
     ways = " ".join(
         f"{one.get('name')} {one.get('leads_to')}" for one in scene.context.get("exits") or ()
     )
-    is_way = named <= {*retrieval.terms(ways, language=scene.language)}
+    # Where the NPC gets its flour is not told by the way to the "Flour Cellar".
+    is_way = not question.whose and named <= {*retrieval.terms(ways, language=scene.language)}
     return bool(named) and not is_way and named <= {*told}
 
 
