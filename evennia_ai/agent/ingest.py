@@ -207,13 +207,18 @@ def _is_rude(npc: Any, said: Event | Line) -> bool:
 
 
 def _tells_more(npc: Any, event: Event) -> bool:
-    """Return whether somebody who is rude tells something in another sentence."""
-    others = [
-        one
-        for one in retrieval.sentences(event.text)
-        if not sentiment.is_worst(one, names=[npc.key])
-    ]
-    return conversation.is_worth_keeping(structs.replace(event, text=" ".join(others)))
+    """Return whether somebody who is rude tells something in another sentence, or beside a comma."""
+    sentences = retrieval.sentences(event.text)
+    others = [one for one in sentences if not sentiment.is_worst(one, names=[npc.key])]
+    if conversation.is_worth_keeping(structs.replace(event, text=" ".join(others))):
+        return True
+    # "You old hag, you lying crone" goes on with the insult.
+    parts = [part for one in sentences for part in one.split(",")]
+    return any(
+        len(set(retrieval.terms(part))) >= news_rules.TELLING_WORDS
+        and not sentiment.is_worst(part, names=[npc.key])
+        for part in parts
+    )
 
 
 def _note(

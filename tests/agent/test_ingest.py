@@ -146,9 +146,13 @@ class FloodTests(MindTestCase):
         self.assertEqual(kept, ["Mara, I lied, I am not the duke's brother.", f"Mara, {line}"])
 
     def test_who_is_rude_again_and_tells_something_as_well_is_heard(self):
-        news = "Get lost, you hag! The northern bridge was washed away."
-        self.says("you ugly old hag, I hate you!", news)
-        self.assertEqual([is_evidence(one) for one in journal.entries(self.mara)], [True, True])
+        news = (
+            "Get lost, you hag! The northern bridge was washed away.",
+            "you stupid hag, the mill of the duke burned down last night.",
+        )
+        self.says("you ugly old hag, I hate you!", *news, "you hag, you lying crone, get lost!")
+        rated = [is_evidence(one) for one in journal.entries(self.mara)]
+        self.assertEqual(rated, [True, True, True, False])
 
     def test_what_is_said_again_is_safe_to_let_go(self):
         line = "the northern bridge was washed away."
