@@ -204,9 +204,11 @@ def run_tick(script: Any) -> Deferred[Any] | None:
     """
     npc = script.obj
     _idle.pop(script.db_obj_id, None)
-    if npc is None or not assistant.is_enabled(script) or active_assistants.is_halted():
+    if npc is None or active_assistants.is_halted():
         return None
-    readahead.read_for_tick(script)
+    readahead.read_for_tick(npc, script)
+    if not assistant.is_enabled(script):
+        return None
     script.at_tick()
     triggers.look_at_clock(script)
     perception.notice_presence(npc)

@@ -66,6 +66,10 @@ class HookTests(MindTestCase):
         )
         self.assertEqual(self.done, [])
 
+    def test_the_database_is_asked_once_whether_tables_are_missing(self):
+        with self.assertNumQueries(1):
+            self.assertEqual(installed.missing_tables(), [])
+
     def test_the_start_reads_the_languages_so_that_the_first_line_does_not_wait_for_them(self):
         # Of files that are others than before, nothing is read yet.
         for files in ({"nl": Path("nl.yaml")}, {}):

@@ -15,6 +15,7 @@ from evennia_ai.agent.hearing import presence
 from evennia_ai.core import records, volatile
 from evennia_ai.memory import persona
 from evennia_ai.memory.state import active_assistants, assistant, sleep_state
+from evennia_ai.memory.storage import own_attributes
 from evennia_ai.sleep import sleep_cycle, sleep_slots, steps, waking
 from evennia_ai.testing import minds
 from evennia_ai.typeclasses import scripts
@@ -292,6 +293,15 @@ class RunTickTests(MindTestCase):
         for _ in range(5):
             self.tick()
         self.assertEqual((mind.requests, self.ann, self.log), ([], [], []))
+
+    def test_at_the_first_tick_after_a_start_the_database_is_asked_once(self):
+        for mode in ("awake", "sleep"):
+            sleep_cycle.transition_mode(self.script_of_mara, mode, "night")
+            active_assistants.is_halted()
+            for obj in (self.mara, self.script_of_mara):
+                own_attributes.drop_cached(obj)
+            with self.subTest(mode), self.assertNumQueries(1):
+                tick.run_tick(self.script_of_mara)
 
     def test_what_was_left_is_picked_up(self):
         mind = minds.script_llm("Here I am.")

@@ -159,7 +159,7 @@ SECLUDED = Kind("secluded", BODY, bool, role="builder")
 
 # On the mind: whether it is on, what waits, what it wants, how it sleeps.
 SWITCHES = Kind("switches", MIND, Switches, role="builder", ahead="turn")
-PULSE = Kind("pulse", MIND, int, role="builder")
+PULSE = Kind("pulse", MIND, int, role="builder", ahead="turn")
 CHOICES = Kind("choices", MIND, Plain, role="builder", ahead="turn")
 PENDING = Kind("pending_events", MIND, list[Event], ahead="turn", file="")
 REMINDERS = Kind("reminders", MIND, list[Reminder], ahead="turn")

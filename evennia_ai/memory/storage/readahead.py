@@ -20,6 +20,8 @@ from evennia_ai.memory.storage.own_attributes import PAGE, SHOWN
 
 # How a room or somebody looks, by Evennia's own command.
 LOOKS = "desc"
+# What a tick asks of a body.
+OF_TICK = (kinds.PERSONA, kinds.SETTINGS, kinds.JOURNAL_HEAD, kinds.THOUGHT_ALONE)
 
 
 def read_scene(
@@ -105,6 +107,8 @@ def read_shown(npc: TypedObject) -> None:
     repository.warm_all([(npc, asked)], stock={npc: SHOWN})
 
 
-def read_for_tick(script: TypedObject) -> None:
-    """Read what a tick asks of a mind."""
-    repository.warm(script, [(kind, "") for kind in kinds.on(kinds.MIND) if kind.ahead == "turn"])
+def read_for_tick(npc: TypedObject, script: TypedObject) -> None:
+    """Read what a tick asks of a mind and its body, by one question: after a start all minds are ticked at once."""
+    of_mind = [kind for kind in kinds.on(kinds.MIND) if kind.ahead == "turn"]
+    asked = ((script, of_mind), (npc, OF_TICK))
+    repository.warm_all((obj, [(kind, "") for kind in some]) for obj, some in asked)
