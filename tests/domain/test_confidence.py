@@ -37,6 +37,8 @@ ASKED = {
         "You must not tell my husband.",
         "I beg you by all the gods, please do not tell anybody in this whole town about that!",
         "Will you tell nobody?",
+        "Did you know that I killed him, and can you keep it a secret?",
+        "Have you a place to hide me, and tell nobody?",
         "No one else may hear of it.",
     ),
     "sv": (

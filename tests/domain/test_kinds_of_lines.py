@@ -66,6 +66,30 @@ class KindTests(unittest.TestCase):
         self.check("chat aside", "I could lift three of those!", "I fear neither bog nor ghost.")
         self.check("statement", "I will slay the dragon")
 
+    def test_who_tells_of_others_abuses_nobody(self):
+        self.check("statement", "He told you rubbish", "I know you cheat", "You're a troll hunter.")
+        self.check("chat gift", "I brought you pigs.")
+        self.check("statement", "Tam stal din gris.", "Du är en gammal vän.")
+        self.check("request give", "Ge mig din feta gris!")
+
+    def test_who_tells_something_neither_leaves_nor_greets_nor_asks_for_pardon(self):
+        self.check("statement", "We will go to war.", "Till we have the money we cannot pay.")
+        self.check("statement", "Jag måste dra upp båten.", "Mors hus brann.")
+        self.check("statement", "My bad knee hurts.", "I took it back to the smith.")
+        self.check("statement", "Jag tar tillbaka båten imorgon.", "Ty han var sjuk kom han inte.")
+        self.check("statement", "I am the youngest daughter of the miller.")
+        self.check("statement", "Hello, there is a fire in the mill!")
+
+    def test_what_ends_in_a_full_stop_tells(self):
+        self.check("statement", "You live in a nice house.", "You fix it or I tell the baron.")
+        self.check("statement", "Seen a ghost last night.", "Sett en varg igår.")
+        self.check("question", "You live in a nice house", "Seen my dog", "sett min hund")
+
+    def test_what_is_told_with_words_that_may_ask_is_told(self):
+        self.check("statement", "Got my sword back.", "But if he comes I will kill him.")
+        self.check("statement", "Och till slut dog han.", "Några barn dog i byn.")
+        self.check("question", "I like your daughter, is she married?")
+
 
 class ReadTests(unittest.TestCase):
     def test_chat_and_old_spelling_stand_for_what_they_mean(self):
@@ -75,6 +99,11 @@ class ReadTests(unittest.TestCase):
             ("is it 2 late", "is it too late"),
             ("o va kostar de", "och vad kostar de"),
             ("följ me mej", "följ med mig"),
+            ("She lets room 4.", "She lets room 4."),
+            ("The bout is today.", "The bout is today."),
+            ("Is the art you paint for sale?", "Is the art you paint for sale?"),
+            ("Want a drink?", "Want a drink?"),
+            ("Behöver Tam hjälp?", "Behöver Tam hjälp?"),
         ):
             with self.subTest(typed):
                 self.assertEqual(spelled_out(typed), meant)

@@ -266,7 +266,7 @@ def _without_vocative(line: str, called: Sequence[str]) -> str:
 
 def _sentence(sentence: str, called: Sequence[str]) -> Utterance | None:
     # What is left out is filled in once the name is gone: "Bree, u a witch?".
-    bare = spelled_out(_without_vocative(sentence, called).rstrip(" .!?…\"'").lstrip(" ,.-\"'"))
+    bare = spelled_out(_without_vocative(sentence, called).lstrip(" ,.-\"'")).rstrip(" .!?…\"'")
     for name in called:
         end = rf"(?P<before>{_ENDS_IN_NAME.source()}) {NAME}\Z"
         found = next(name_patterns.matches(end, name, bare, any_case=True), None)
