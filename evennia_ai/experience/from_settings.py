@@ -74,11 +74,14 @@ def _records(content: Any, wanted: set[str]) -> list[Decision]:
 
 def _record(id: str, metadata: Mapping[str, Any]) -> Decision:
     known = metadata.get("audience")
-    texts = [one.name for one in structs.fields(Decision) if one.type is str]
+    texts = [one for one in structs.fields(Decision) if one.type is str]
+    # What a decision must have may be empty.
+    given = [one.name for one in texts if metadata.get(one.name) or one.required]
     return shaped(
         Decision,
         {
-            **{name: str(metadata[name]) for name in texts if metadata.get(name)},
+            **{name: str(metadata[name]) for name in given if name in metadata},
+            "reasoning": str(metadata.get("reasoning") or ""),
             "id": id,
             "audience": audiences.PUBLIC if known in (None, "") else known,
             "reward": float(metadata["reward"]),

@@ -98,7 +98,8 @@ def note_turn(turn: Any, settled: Iterable[RecentDecision] = ()) -> Deferred[Any
             turn.context, event=turn.event, tools=[name for name, _ in turn.used]
         ),
         None,
-        given.metrics,
+        # Metrics of the game may come in late.
+        dict(given.metrics),
         _reasoning(turn),
         decision_id=decision.id,
         episode_id=turn.id,

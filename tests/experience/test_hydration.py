@@ -97,6 +97,13 @@ class HydrationTests(ExperienceTestCase):
                     [one.decision.action_type for one in found.precedents], [given["action_type"]]
                 )
 
+    def test_what_a_file_leaves_empty_or_out_is_empty(self):
+        unexplained = seed("wait", target_domain="")
+        del unexplained["reasoning"]
+        path = self.write_seeds("one.json", seeds(seed("call", reasoning=""), unexplained))
+        memory, warned = self.hydrated(path)
+        self.assertEqual((self.actions(memory), warned), (["call", "wait"], []))
+
     def test_an_empty_memory_is_filled_from_all_files(self):
         """D7: the shape and the three partitions of the source; only decisions."""
         self.write_seeds("preseeded_memory.json", seeds(seed("call")))
