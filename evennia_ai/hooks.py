@@ -104,7 +104,6 @@ def _look_at_tables():
 
     from evennia_ai import scheduling
     from evennia_ai.checks import installed
-    from evennia_ai.llm import ledger
 
     if lacking := installed.missing_tables():
         logger.log_err(
@@ -112,8 +111,16 @@ def _look_at_tables():
             "counted or reported. Run `evennia migrate`, then `evennia reload`."
         )
         return
-    for step in (ledger.prune, _call_workers):
+    for step in (_prune, _call_workers):
         scheduling.call_soon(_take, step)
+
+
+def _prune():
+    """Delete what is too old."""
+    from evennia_ai import scheduling
+    from evennia_ai.llm import ledger
+
+    return scheduling.step_by_step(ledger.prune())
 
 
 def _call_workers():

@@ -29,7 +29,7 @@ class HookTests(MindTestCase):
         super().setUp()
         self.done = []
         self.patch(ledger, "flush", lambda: self.done.append("flush"))
-        self.patch(ledger, "prune", lambda: self.done.append("prune"))
+        self.patch(ledger, "prune", lambda: self.done.append("prune") or ())
         self.patch(loop_thread, "stop", lambda: self.done.append("stop"))
         self.patch(logger, "log_info", self.log.append)
 
@@ -114,7 +114,7 @@ class HookTests(MindTestCase):
         asked = {
             # One before all else, one that fails at once, and one that fails later.
             installed: mock.Mock(side_effect=[away, []]),
-            ledger: mock.Mock(side_effect=[away, None]),
+            ledger: mock.Mock(side_effect=[away, ()]),
             burial: mock.Mock(side_effect=[fail(away), None]),
         }
         self.patch(installed, "missing_tables", asked[installed])

@@ -5,6 +5,7 @@ A day (UTC) is summed up once it is over. Of who paid for it nothing is kept her
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from datetime import date, datetime, time, timedelta, timezone
 from typing import Any
 
@@ -16,6 +17,8 @@ from evennia_ai.core import volatile
 # A call that began yesterday may end, and be written down, in the new day.
 LATE = timedelta(hours=1)
 DAYS_KEPT = 400
+# Rows that one statement deletes: two milliseconds.
+DELETED_AT_ONCE = 200
 COUNTED = ("calls", "failures", "prompt_tokens", "completion_tokens", "money")
 
 DAY = timedelta(days=1)
@@ -86,11 +89,21 @@ def _closed() -> date:
     return _last_day() or date.min
 
 
-def prune(*, now: datetime) -> None:
-    """Sum up all days that are over, and delete those that nobody looks at any more."""
+def prune(*, now: datetime) -> Iterator[None]:
+    """Sum up all days that are over, and delete those that nobody looks at any more; some of it at each step."""
     while close_next(now=now):
-        pass
-    models.DailyCost.objects.filter(day__lt=now.date() - DAYS_KEPT * DAY).delete()
+        yield
+    yield from delete(models.DailyCost.objects.filter(day__lt=now.date() - DAYS_KEPT * DAY))
+
+
+def delete(rows: QuerySet) -> Iterator[None]:
+    """Delete rows by which nothing else hangs, so many at each step that the game does not wait.
+
+    Django would read all of them first, with all that stands in them: Evennia asks to be told of each.
+    """
+    while some := list(rows.values_list("pk", flat=True)[:DELETED_AT_ONCE]):
+        rows.model.objects.filter(pk__in=some)._raw_delete(rows.db)
+        yield
 
 
 def by_day(*, until: date, days: int, assistant_id: int | None = None) -> list[dict[str, Any]]:

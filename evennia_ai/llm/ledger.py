@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from datetime import date, datetime, timedelta, timezone
 from typing import Any
 
@@ -132,16 +132,16 @@ def finish() -> None:
         )
 
 
-def prune(*, now: datetime | None = None) -> int:
-    """Delete rows older than LEDGER_DAYS, budgets too; return how many of the ledger went.
+def prune(*, now: datetime | None = None) -> Iterator[None]:
+    """Delete rows older than LEDGER_DAYS, budgets too, some at each step.
 
     What they cost stays, summed up by the day.
     """
     now = now or datetime.now(timezone.utc)
-    daily_costs.prune(now=now)
+    yield from daily_costs.prune(now=now)
     oldest = now - timedelta(days=conf.get("LEDGER_DAYS"))
-    models.Budget.objects.filter(day__lt=oldest.date()).delete()
-    return models.LedgerEntry.objects.filter(created__lt=oldest).delete()[0]
+    yield from daily_costs.delete(models.Budget.objects.filter(day__lt=oldest.date()))
+    yield from daily_costs.delete(models.LedgerEntry.objects.filter(created__lt=oldest))
 
 
 def forget_words(assistant_id: int, *, is_gone: Callable[[models.LedgerEntry], bool]) -> int:

@@ -84,7 +84,7 @@ class DailyCostsTests(AITestCase):
     def test_they_stay_when_the_ledger_lets_its_calls_go(self):
         self.paid(40, 9)
         self.paid(500, 9)
-        ledger.prune(now=NOON)
+        list(ledger.prune(now=NOON))
         self.assertEqual(LedgerEntry.objects.count(), 0)
         self.assertEqual(self.shown(days=41)[0], (29, 1, 9))
         self.assertEqual(DailyCost.objects.count(), 1)

@@ -4,7 +4,8 @@ from contextlib import nullcontext
 from datetime import date, datetime, timedelta, timezone
 from unittest import mock
 
-from django.db import OperationalError
+from django.db import OperationalError, connection
+from django.test.utils import CaptureQueriesContext
 from twisted.internet.defer import CancelledError, Deferred
 from twisted.internet.task import Clock
 from twisted.logger import capturedLogs
@@ -342,6 +343,16 @@ class ReportTests(LedgerTestCase):
             self.spend(days, created=(now - timedelta(days=days)).timestamp())
             Budget.objects.create(scope="server", day=now.date() - timedelta(days=days))
         ledger.flush()
-        self.assertEqual(ledger.prune(now=now), 2)
+        list(ledger.prune(now=now))
         self.assertEqual([row["prompt_tokens"] for row in ledger_rows.recent()], [0, 29])
         self.assertEqual(Budget.objects.count(), 2)
+
+    def test_of_many_rows_some_are_deleted_at_each_step_and_none_is_read(self):
+        now = datetime(2026, 3, 1, 12, tzinfo=timezone.utc)
+        old = datetime(2025, 3, 1, tzinfo=timezone.utc)
+        LedgerEntry.objects.bulk_create(LedgerEntry(created=old, prompt="Hm.") for _ in range(401))
+        with CaptureQueriesContext(connection) as asked:
+            left = [LedgerEntry.objects.count() for _ in ledger.prune(now=now)]
+        # After the day has been summed up.
+        self.assertEqual(left, [401, 201, 1, 0])
+        self.assertNotIn('ledgerentry"."prompt"', " ".join(one["sql"] for one in asked))
