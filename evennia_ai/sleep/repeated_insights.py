@@ -143,15 +143,7 @@ def let_go_aged(npc: Any, outdated: Iterable[Told], *, audience: Audience):
             continue
         kept = yield memory.get(earlier.memory_id, assistant_key=key)
         if kept is not None:
-            yield memory.update(
-                kept.id,
-                kept.text,
-                assistant_key=key,
-                metadata={
-                    "tags": [*kept.tags, reflection_rules.TAKEN_BACK_TAG],
-                    "timestamp": kept.timestamp,
-                },
-            )
+            yield correcting.withdraw_aged(memory, kept, assistant_key=key)
 
 
 def parted(

@@ -163,5 +163,9 @@ class CorrectingTests(MindTestCase):
         base.get_memory().fail_with = MemoryUnavailable("it is broken.")
         self.assertEqual(self.correct("salt", "I sell pepper."), "I sell salt.")
         self.assertEqual(
-            self.log, ["evennia_ai: a correction waits for the next sleep: it is broken."]
+            self.log,
+            [
+                "evennia_ai: a correction waits for the next sleep: it is broken.",
+                "evennia_ai: long-term memory keeps what was corrected: it is broken.",
+            ],
         )

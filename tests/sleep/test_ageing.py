@@ -4,7 +4,7 @@ from unittest import mock
 
 from django.db import DatabaseError
 
-from evennia_ai.agent.revising import forget_people
+from evennia_ai.agent.revising import correcting, forget_people
 from evennia_ai.memory import journal, journal_pages
 from evennia_ai.semantic import base as semantic
 from evennia_ai.semantic.memory_thread import MemoryUnavailable
@@ -64,6 +64,21 @@ class AgeingTests(SleepTestCase):
         self.assertEqual(kept.text, "Mill 0 is feared.")
         self.assertEqual(kept.metadata["evidence"], [told])
         self.assertEqual(kept.metadata["speaker"], "")
+
+    def test_what_grew_old_is_taken_back_as_soon_as_what_it_rests_on_is_put_right(self):
+        told = self.note("The mill burned down.", source_entity="Ann", source_id="ann")
+        other = self.note("The mill is old.", source_entity="Bo", source_id="bo")
+        self.conclude("The mill of Ann is feared.", told)
+        self.conclude("The mill of Bo is feared.", other)
+        for number in range(10):
+            self.conclude(f"Ann is feared in street {number}.", told)
+        while self.age() != {"aged": 0}:
+            pass
+        right = {"old": "The mill burned down.", "new": "The inn burned down."}
+        correcting.spread(self.npc, self.script, "ann", people=[], **right)
+        kept = {one.text: "taken back" in one.tags for one in self.found("feared mill street")}
+        self.assertGreater(len(kept), 2)
+        self.assertEqual([text for text in kept if kept[text]], ["The mill of Ann is feared."])
 
     def test_what_something_cites_goes_last_and_what_is_pinned_stays(self):
         insights = [self.conclude(f"Mill {number} is feared.") for number in range(7)]

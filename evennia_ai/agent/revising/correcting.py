@@ -13,7 +13,7 @@ from typing import Any
 from django.core.exceptions import ImproperlyConfigured
 from evennia.utils import logger
 from msgspec import structs
-from twisted.internet.defer import inlineCallbacks
+from twisted.internet.defer import Deferred, inlineCallbacks
 
 from evennia_ai import scheduling
 from evennia_ai.core.records import Audience, EntityAttribute, Entry, format_time
@@ -21,15 +21,18 @@ from evennia_ai.domain import audience as audiences
 from evennia_ai.domain import statements
 from evennia_ai.domain.memories import profile, retrieval
 from evennia_ai.domain.memories.forgetting_rules import Traces
+from evennia_ai.domain.memories.long_term import Memory
 from evennia_ai.domain.model_text import reply
 from evennia_ai.domain.sleeping import insights, reflection_rules
 from evennia_ai.experience.base import experience_of
 from evennia_ai.memory import identity, journal, kinds, repository, working_memory
 from evennia_ai.memory.people import accounts, entity_profiles
-from evennia_ai.semantic import journal_sync
-from evennia_ai.semantic.base import get_memory
+from evennia_ai.semantic import journal_sync, memory_forgetting
+from evennia_ai.semantic.base import SemanticMemory, get_memory
 from evennia_ai.semantic.memory_thread import MemoryUnavailable
 
+# Old insights that are looked through at a correction.
+AGED = 20
 # Characters of a correction.
 LENGTH = 200
 VISITING = "Nothing is kept of what you say: you are remembered for your visit only."
@@ -104,7 +107,9 @@ def spread(
             content = entry.content.replace(old, new)
             if journal.edit_entry(npc, entry.id, content=content, consolidated=False):
                 changed.append(entry.content)
-    _conclude_no_more(npc, corrected, {*retrieval.terms(old)} - {*retrieval.terms(new)})
+    wrong = {*retrieval.terms(old)} - {*retrieval.terms(new)}
+    _conclude_no_more(npc, corrected, wrong)
+    _let_go_aged(npc, corrected, wrong, old).addErrback(_not_there, "long-term memory")
     changed += working_memory.reword(npc, who, old=old, new=new, known=known)
     for one in dict.fromkeys(people):
         changed += _rewrite(npc, who, one, old, new, known)
@@ -119,6 +124,39 @@ def _conclude_no_more(npc: Any, corrected: set[int], wrong: set[str]) -> None:
             is_wrong = not wrong.isdisjoint(retrieval.terms(insight))
             if now is not None and is_wrong and not corrected.isdisjoint(cited):
                 now = withdraw(npc, now, insight)
+
+
+@inlineCallbacks
+def _let_go_aged(npc: Any, corrected: set[int], wrong: set[str], old: str):
+    """Take back the like of it that grew old into long-term memory."""
+    memory, key = get_memory(), identity.identity_of(npc)
+    if not (memory.enabled and corrected and wrong):
+        return
+    said = (word for word in old.split() if not wrong.isdisjoint(retrieval.terms(word)))
+    found = yield memory.search(
+        " ".join(said),
+        assistant_key=key,
+        hearers=[],
+        limit=AGED,
+        filters={"tags": reflection_rules.SYNTHESIS_TAG},
+    )
+    for one in found:
+        is_wrong = not wrong.isdisjoint(retrieval.terms(one.text))
+        if is_wrong and memory_forgetting.rests_on(one, corrected):
+            yield withdraw_aged(memory, one, assistant_key=key)
+
+
+def withdraw_aged(memory: SemanticMemory, kept: Memory, *, assistant_key: str) -> Deferred[bool]:
+    """Mark an insight of long-term memory as one that no longer holds."""
+    return memory.update(
+        kept.id,
+        kept.text,
+        assistant_key=assistant_key,
+        metadata={
+            "tags": [*kept.tags, reflection_rules.TAKEN_BACK_TAG],
+            "timestamp": kept.timestamp,
+        },
+    )
 
 
 def withdraw(npc: Any, entry: Entry, insight: str) -> Entry | None:
@@ -178,12 +216,12 @@ def _leave_in_experience(npc: Any, script: Any, who: str, old: str) -> None:
     done = experience_of(script, npc).unsay(
         lambda one: one.said_by == who and traces.carries(f"{one.words} {one.reasoning}")
     )
-    done.addErrback(_not_there)
+    done.addErrback(_not_there, "experience")
 
 
-def _not_there(failure: Any) -> None:
-    failure.trap(MemoryUnavailable)
-    logger.log_warn(f"evennia_ai: experience keeps what was corrected: {failure.value}")
+def _not_there(failure: Any, what: str) -> None:
+    failure.trap(MemoryUnavailable, ImproperlyConfigured)
+    logger.log_warn(f"evennia_ai: {what} keeps what was corrected: {failure.value}")
 
 
 def unlearn(npc: Any, who: str, entry: Entry) -> None:
