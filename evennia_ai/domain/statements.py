@@ -66,7 +66,7 @@ _CONDITION = (
 )
 # By what people live, and what others make and keep as well.
 _TRADES = "mend|make|build|repair|sell|grow|breed|weave|carve|keep"
-_NO_WARES = "this|his|its|things|promises|secrets|mistakes|friends|plans|jokes|excuses|notes|always"
+_NO_WARES = "this|his|its|yes|towards|things|promises|secrets|mistakes|friends|plans|jokes|excuses|notes|always"
 # What somebody "has" or "is" for a moment only.
 _FLEETING = (
     "question|idea|moment|minute|look|seat|drink|feeling|headache|cold|bit|little|lot|problem"
@@ -121,7 +121,7 @@ origin | comes from {{thing}} | 1 | - |
     (?:(?:come|hail)s? from|(?:am|is|are) (?:originally )?from|was born in|grew up in) (?P<thing>.+)
 occupation | works {{thing}} | 1 | - | works? (?P<thing>(?:as|at|in|for|on)\b.+)
 occupation | {{verb}}s {{thing}} | 1 | - |
-    (?P<verb>{_TRADES})s? (?P<thing>(?!(?:{_NO_WARES})\b)[\w-]{{2,}}s(?: (?:in|at|by|on|for|behind|near)\b.*)?)
+    (?P<verb>{_TRADES})s? (?P<thing>(?!(?:{_NO_WARES})\b)[\w-]+[^\Ws]s(?: (?:in|at|by|on|for|behind|near)\b.*)?)
 age | is {{thing}} years old | 1 | - |
     (?:am|is) (?!called\b|named\b)(?P<thing>[\w-]+(?: [\w-]+)?) years old
 name | is called {{thing}} | 1 | - | (?:am|is|are) (?:called|named|known as) (?P<thing>.+)

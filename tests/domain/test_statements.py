@@ -26,6 +26,7 @@ OWN = {
     ],
     "I keep bees behind the mill.": [("occupation", "keeps bees behind the mill")],
     "I keep my promises, and make mistakes.": [],
+    "I grow restless. I grow useless at fights.": [],
     "I grew up in Thornby.": [("origin", "comes from Thornby")],
     "I am Swedish.": [],
     "I used to love tea, now I prefer ale.": [
