@@ -67,9 +67,10 @@ def take_mind(npc: Any, script: Any):
     mind["journal"]["entries"] = yield _entries(npc_id, mind["journal"]["entry_count"])
     for kind in in_files(keyed=True):
         find, place_id = _place_of(kind, npc_id, script_id)
+        # Who is remembered for their visit only is in no file, nor who leaves while it is read.
+        visitors = set(assistant.guests(_mind_there(script_id)))
         kept = yield _read(find, place_id, kind)
-        # Who is remembered for their visit only is in no file.
-        visitors = assistant.guests(_mind_there(script_id))
+        visitors.update(assistant.guests(_mind_there(script_id)))
         parts[kind] = {key: kept[key] for key in kept if key not in visitors}
     mind.update(put_together(parts))
     mind["schedule"] = schedule if isinstance(schedule, dict) else None
