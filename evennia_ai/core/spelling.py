@@ -9,9 +9,9 @@ from string import ascii_lowercase
 
 from evennia_ai.core import languages, senses, words
 
-# Words that may hold a slip, and how common the word is that was meant.
+# Words that may hold a slip, letters of the word that was meant at least, and how common that is.
 _SMALL_WORD = re.compile(r"(?<![\w'’-])[a-z]{5,20}(?![\w'’-])")
-_COMMON = 8_000
+_LETTERS, _COMMON = 5, 8_000
 
 
 def spelled_out(text: str) -> str:
@@ -59,7 +59,8 @@ def _meant(word: str) -> str:
     }
     one_off |= {f"{one}{letter}{two}" for one, two in parts for letter in ascii_lowercase}
     places = senses.table().places
-    meant = min(one_off & places.keys(), key=places.__getitem__, default=word)
+    likely = (one for one in one_off & places.keys() if len(one) >= _LETTERS)
+    meant = min(likely, key=places.__getitem__, default=word)
     return meant if places.get(meant, _COMMON) < _COMMON else word
 
 

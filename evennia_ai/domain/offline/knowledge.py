@@ -57,7 +57,7 @@ def ask(scene: Scene, text: str) -> Question:
     question = questions.read(text, language=scene.language, names=scene.own_names, persona=persona)
     if scene.language != senses.LANGUAGE or _known_words(scene).issuperset(question.terms):
         return question
-    spelled = spelling.corrected(text, known=_known_words(scene))
+    spelled = spelling.corrected(text, known=_known_words(scene) | _names_here(scene))
     if spelled == text:
         return question
     return questions.read(spelled, language=scene.language, names=scene.own_names, persona=persona)
@@ -115,6 +115,17 @@ def told(scene: Scene) -> list[Fact]:
         for fact in facts.values()
         if fact.by or not any(words in fact.text.casefold() for words in said)
     ]
+
+
+@once_of_scene
+def _names_here(scene: Scene) -> frozenset[str]:
+    """Return the stems of the names of who and what is here, or was."""
+    beings = (one for key in ("present", "seen", "exits") for one in scene.context.get(key) or ())
+    named = (f"{one.get('name')} {one.get('leads_to')}" for one in beings)
+    called = (*named, *map(str, scene.context.get("carried") or ()), *scene.called, scene.name)
+    return frozenset(
+        one for text in called for one in retrieval.terms(text, language=scene.language)
+    )
 
 
 def stands_alone(scene: Scene, fact: Fact) -> bool:
