@@ -164,6 +164,27 @@ class PointingTests(unittest.TestCase):
         self.assertIn("two days", asked)
 
 
+class WorkTests(unittest.TestCase):
+    """What somebody does, and since when, is told in whatever words it is written."""
+
+    def test_how_long_somebody_has_worked_is_told_by_how_long_they_do_it(self):
+        lore = ["I have tended the garden for forty-one years.", "The mill is ten years old."]
+        self.assertIn("forty-one", answer("how long have you worked here?", lore=lore))
+
+    def test_we_and_ours_are_the_npcs(self):
+        lore = ["We leave for Pell after the full moon.", "The ferry leaves at noon."]
+        self.assertIn("Pell", answer("when do you leave?", lore=lore))
+
+    def test_a_question_behind_and_asks_by_itself(self):
+        lore = [
+            "A lemon tree came by ship from Sarrat.",
+            "The door is locked, for a key was stolen.",
+        ]
+        talk = [theirs("where did the lemon tree come from?"), own(lore[0])]
+        asked = answer("and why is the door locked?", lore=lore, conversation=talk)
+        self.assertIn("stolen", asked)
+
+
 class SlipTests(unittest.TestCase):
     """A small word with one letter wrong is the commonest one that it may be; what is known is left."""
 

@@ -76,7 +76,7 @@ def known(scene: Scene, asked: Utterance) -> str:
         return ""
     said = said or _from_the_rest(scene, asked)
     said = said or _of_its_kind(scene, question, asked)
-    beside = scene.told_beside(asked.text) if question.points_back else []
+    beside = scene.told_beside(asked.text) if question.points_back or not question.terms else []
     if said or beside or retrieval.terms(asked.text):
         return (
             said

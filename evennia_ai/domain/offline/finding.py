@@ -38,7 +38,9 @@ HEARD = 0.8
 # Wants of which players' words are no answer, unless they name a place or a person of their own.
 _OF_THE_HOUSE = frozenset(("price", "age", "duration", "count", "when", "origin", "occupation"))
 # Wants of which a fact holds one at most, of whatever it tells.
-_OF_ANYTHING = frozenset(("distance", "when", "often", "duration", "age", "price", "colour"))
+_OF_ANYTHING = frozenset(
+    ("distance", "when", "often", "duration", "age", "price", "origin", "colour")
+)
 # Wants to which what was just told is an answer only if it is of their kind.
 _OF_PLACE = frozenset(("place", "way"))
 _PERCEIVED = languages.Pattern("knowledge.perceived", of_words=True)
@@ -138,28 +140,37 @@ def find_all(scene: Scene, question: Question) -> list[Fact]:
 
 
 def partly(scene: Scene, question: Question) -> Fact | None:
-    """Return what the builder wrote first of the thing that a question names, and did not answer it with.
+    """Return what the builder wrote of the thing or of whom a question is about, and did not answer it with.
 
-    Of somebody it is what is nearest to the question; "Does he like cake?" may be told by what was told once.
+    What is nearest to the question may answer it in other words, though it was told once: "Does he like cake?".
     """
     if question.is_why or _ANY_SIGN.match(question.text) or evidence.MOST.search(question.text):
         return None
-    whom = whom_of(scene, question)
-    written = knowledge.lore(scene)
-    if whom and not (question.want or question.whose):
-        known = referents.facts_of(scene, whom[0], written)
-        often = TOLD if question.is_whether else 1
-        untold = [one for one in known if scene.times_said(telling.worded(scene, one)) < often]
-        return max(untold, key=lambda one: matching.likeness(question, one), default=None)
+    whom, written = whom_of(scene, question), knowledge.lore(scene)
+    is_open = not (question.want or question.whose)
+    if whom and is_open:
+        return _nearest_of(scene, question, referents.facts_of(scene, whom[0], written), TOLD)
     if whom:
         about = [fact for fact in written if referents.begins_with(scene, whom[0], fact)]
     elif question.whose == "speaker" or question.is_of_it:
-        return None
+        about = []
     else:
         about = matching.begun_with(question, written, scene.own_names)
     own = (knowledge.of_npc(scene, fact) for fact in about)
     fresh = (fact for fact in own if not scene.has_said(telling.worded(scene, fact)))
-    return next(fresh, None)
+    if (found := next(fresh, None)) or whom or not is_open:
+        return found
+    if persons.is_of_somebody(question.text) or answer_kinds.is_of_type("price", question.text):
+        return None
+    if question.points_back:
+        return _nearest_of(scene, question, knowledge.told_lately(scene)[:1], TOLD)
+    return _nearest_of(scene, question, matching.naming(question, written), 1)
+
+
+def _nearest_of(scene: Scene, question: Question, facts: Sequence[Fact], often: int) -> Fact | None:
+    """Return the one of some facts that is nearest to a question, and was not told so often."""
+    left = [one for one in facts if scene.times_said(telling.worded(scene, one)) < often]
+    return max(left, key=lambda one: matching.likeness(question, one), default=None)
 
 
 def asked_of(scene: Scene, question: Question) -> str:

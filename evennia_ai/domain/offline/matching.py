@@ -290,8 +290,14 @@ def _score(
     if is_light and not question.want and not fact.is_own:
         return 0.0
     named = things(question)
-    if named and not any(
-        good for term, good in zip(question.terms, quality, strict=True) if term in named
+    # How long somebody has worked here is told by how long they have done what they do.
+    tells = fact.is_own and is_typed and is_bare and question.want in _TELLING
+    if (
+        named
+        and not tells
+        and not any(
+            good for term, good in zip(question.terms, quality, strict=True) if term in named
+        )
     ):
         # What somebody wishes for is told by any wish of theirs.
         least = COVERED_TOLD if question.want == "wish" else 0.0
@@ -316,6 +322,13 @@ def begun_with(question: Question, facts: Sequence[Fact], names: Iterable[str]) 
         if not any(map(retrieval.is_verb, word))
         and any(synonyms.answers(thing, word, language) >= synonyms.TOGETHER for thing in named)
     ]
+
+
+def naming(question: Question, facts: Sequence[Fact]) -> list[Fact]:
+    """Return the facts that have a thing of a question, word for word."""
+    heavy = (one for one in things(question) if not (retrieval.is_verb(one) or is_light(one)))
+    named = [one for one in heavy if not retrieval.is_weak(one, question.language)]
+    return [one for one in facts if not {*_words(one.text, question.language)}.isdisjoint(named)]
 
 
 def things(question: Question) -> list[str]:

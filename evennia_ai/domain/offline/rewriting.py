@@ -101,6 +101,8 @@ def _of_another(scene: Scene, said: str) -> str:
         question.terms and not question.want and not any(map(retrieval.is_verb, question.terms))
     )
     thing = said[match.end() :].strip(" ,")
+    # "And why is the door locked?" asks by itself.
+    is_bare = is_bare and not question.is_why and not utterances.is_question(thing)
     return _asked_of(scene, _before(scene), thing) if is_bare and before.want else ""
 
 

@@ -66,7 +66,9 @@ def rule_of_price(scene: Scene) -> str:
 def prices(scene: Scene, text: str) -> str:
     """Return the one price that the builder wrote; the first of several if it is asked which is least."""
     facts = [one for one in knowledge.lore(scene) if answer_kinds.is_of_type("price", one.text)]
+    own = [one for one in facts if knowledge.is_of_npc(scene, one.text)]
     many = LISTED_PRICES if _WHICH_PRICE.search(text) else 1
+    facts = own if many == len(own) else facts
     return telling.tell(scene, facts[:many]) if len(facts) <= many or many > 1 else ""
 
 
