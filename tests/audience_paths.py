@@ -1142,6 +1142,7 @@ SHOW_NOTHING = {
     "agent.revising.correcting._write: entity_profiles.find_profile": "what is written anew",
     "agent.revising.correcting._take_away: entity_profiles.find_profile": "what is left of it",
     "tools.people_tools.UpdateRelationship.execute: entity_profiles.find_profile": "a number, which it changes",
+    "agent.revising.correcting._let_go_aged: memory.search": "what is taken back",
     "agent.revising.correcting.unlearn: entity_profiles.find_profile": "what is dropped",
     "agent.revising.correcting._rewrite: entity_profiles.find_profile": "what is written anew",
     "agent.revising.correcting.spread: journal.newest_first": "what is written anew",
