@@ -185,6 +185,21 @@ class WorkTests(unittest.TestCase):
         self.assertIn("stolen", asked)
 
 
+class PlaceTests(unittest.TestCase):
+    def test_whether_it_is_safe_somewhere_is_not_told_of_another_place(self):
+        lore = [
+            "Stay away from the Rat Steps, where it is dangerous after dark.",
+            "Somebody has been stealing bodies from the graveyard.",
+        ]
+        said = answer("is it safe in the graveyard after dark?", lore=lore)
+        self.assertRegex(said, "(can't say|couldn't swear).*stealing bodies")
+
+    def test_a_verb_at_the_beginning_is_nobody(self):
+        lore = ["Boil your water, for the fever is in the well."]
+        talk = [theirs("what helps against the fever?"), own(lore[0])]
+        self.assertNotIn("Boil", answer("how old is she?", lore=lore, conversation=talk))
+
+
 class SlipTests(unittest.TestCase):
     """A small word with one letter wrong is the commonest one that it may be; what is known is left."""
 

@@ -21,6 +21,11 @@ class LoreWordingTests(unittest.TestCase):
             "I light eighty lamps and put them out", told("how many lamps are there?", lore)
         )
 
+    def test_a_title_before_the_name_is_not_said(self):
+        lore = "Sister Wenna was a silk merchant's daughter before she took the veil."
+        wanted = "I was a silk merchant's daughter before I took the veil."
+        self.assertIn(wanted, told("who was a merchant's daughter?", lore))
+
     def test_who_was_taught_says_me(self):
         lore = "Wenna's grandmother taught her to sing in her garden."
         self.assertIn(

@@ -38,7 +38,7 @@ def is_answer(scene: Scene, question: Question, fact: Fact) -> bool:
         return False
     if question.want == "person" and not question.whose and not _tells_who(scene, question, fact):
         return False
-    if not _meets(question, fact):
+    if not _meets(question, fact) or question.is_whether and _is_elsewhere(scene, question, fact):
         return False
     if not question.want and _MANNER.match(question.text) and _only_calls(fact):
         # How somebody came by a bear is not told by what it is called.
@@ -63,6 +63,14 @@ def _meets(question: Question, fact: Fact) -> bool:
         return met.issuperset(one for one in asked if not matching.is_light(one))
     told = [one for one in asked if not matching.is_light(one)]
     return fact.is_own or not told or bool(met.intersection(told)) or not met
+
+
+def _is_elsewhere(scene: Scene, question: Question, fact: Fact) -> bool:
+    """Return whether it is asked of a place that is known, and a fact names it not: what is safe in the graveyard."""
+    behind = {one for one in question.lesser if not retrieval.is_weak(one, question.language)}
+    told = (retrieval.terms(one.text, language=scene.language) for one in knowledge.lore(scene))
+    known = behind.intersection(*[{stem for stems in told for stem in stems}])
+    return bool(known) and known.isdisjoint(_met(question, fact))
 
 
 def asks_for_most(question: Question) -> bool:

@@ -140,10 +140,7 @@ def find_all(scene: Scene, question: Question) -> list[Fact]:
 
 
 def partly(scene: Scene, question: Question) -> Fact | None:
-    """Return what the builder wrote of the thing or of whom a question is about, and did not answer it with.
-
-    What is nearest to the question may answer it in other words, though it was told once: "Does he like cake?".
-    """
+    """Return what was written of whom or what a question is about, and did not answer it: "Does he like cake?"."""
     if question.is_why or _ANY_SIGN.match(question.text) or evidence.MOST.search(question.text):
         return None
     whom, written = whom_of(scene, question), knowledge.lore(scene)
@@ -162,9 +159,10 @@ def partly(scene: Scene, question: Question) -> Fact | None:
         return found
     if persons.is_of_somebody(question.text) or answer_kinds.is_of_type("price", question.text):
         return None
-    if question.points_back:
-        return _nearest_of(scene, question, knowledge.told_lately(scene)[:1], TOLD)
-    return _nearest_of(scene, question, matching.naming(question, written), 1)
+    named = matching.naming(question, written)
+    if named or not question.points_back:
+        return _nearest_of(scene, question, named, 1)
+    return _nearest_of(scene, question, knowledge.told_lately(scene)[:1], TOLD)
 
 
 def _nearest_of(scene: Scene, question: Question, facts: Sequence[Fact], often: int) -> Fact | None:

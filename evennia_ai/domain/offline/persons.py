@@ -38,6 +38,8 @@ _STILL = languages.Pattern("self_knowledge.still")
 _MINE = languages.Pattern("questions.mine")
 _OF_ONESELF = languages.Pattern("knowledge.of_oneself")
 _FIRST_PERSON = languages.Pattern("knowledge.first_person", of_words=True)
+# Words for people by what they are, of men, of women and of either.
+SEXES = {one: languages.Pattern(f"persons.{one}", of_words=True) for one in ("he", "she", "they")}
 # A word that is written as a name is, and where a name stands that is of a place.
 _WORD = re.compile(r"\b[A-ZÅÄÖ][\w-]+")
 _LETTERS = re.compile(r"[^\W\d_][\w'’-]*")
@@ -57,6 +59,14 @@ def open_sentences(text: str) -> list[str]:
 def is_of_somebody(text: str) -> bool:
     """Return whether a question is about "her", "his" things and the like."""
     return bool(_SOMEBODY.search(text))
+
+
+def is_title(word: str, language: str) -> bool:
+    """Return whether a word may stand before a name: "Sister", "Old"."""
+    said = word.casefold()
+    return retrieval.is_weak(said, language) or any(
+        one.only(language).fullmatch(said) for one in SEXES.values()
+    )
 
 
 def is_anybody(word: str, language: str) -> bool:

@@ -24,8 +24,6 @@ COMMON = 6_000
 LINES, ENOUGH = 16, 8
 
 _CAPITAL = re.compile(r"[A-ZÅÄÖ][\w-]+")
-# Words for people by what they are, of men, of women and of either.
-_SEXES = {one: languages.Pattern(f"persons.{one}", of_words=True) for one in ("he", "she", "they")}
 _PRONOUNS = {one: languages.Pattern(f"persons.is_{one}", of_words=True) for one in ("he", "she")}
 _BEGINS_AGAIN = languages.Pattern("persons.begins_again", of_words=True)
 _POINTS_AT_IT = languages.Pattern("persons.points_at_it", of_words=True)
@@ -46,7 +44,7 @@ _ONESELF = languages.Pattern("persons.oneself")
 # Capitalised words that are of a place.
 _AT = languages.Pattern("persons.at")
 # How words end that are no names, though a sentence begins with them.
-_NO_NAME = languages.Pattern("persons.no_name")
+_NO_NAME, _ORDERED = map(languages.Pattern, ("persons.no_name", "persons.ordered"))
 _GIVEN = languages.Pattern("persons.given", of_words=True)
 _LETTERS = re.compile(r"[^\W\d_][\w'’-]*")
 # What stands before and behind a word by which somebody is spoken to.
@@ -282,7 +280,9 @@ def _mentioned(
     said, code = word[0], scene.language
     lower = re.sub(r"['’]s\Z", "", said.casefold())
     is_owner = lower != said.casefold()
-    sex = next((one for one, pattern in _SEXES.items() if pattern.only(code).fullmatch(lower)), "")
+    sex = next(
+        (one for one, pattern in persons.SEXES.items() if pattern.only(code).fullmatch(lower)), ""
+    )
     before = text[: word.start()]
     if sex:
         if _ONESELF.search(before):
@@ -306,14 +306,14 @@ def _mentioned(
     ):
         return None
     called = outside[-1].casefold() if outside else ""
-    is_title = any(one.only(code).fullmatch(called) for one in _SEXES.values())
-    if answer_kinds.is_of_type("when", said) and not is_title:
+    if answer_kinds.is_of_type("when", said) and not persons.is_title(called, code):
         # Of "my daughter May" it is her name.
         return None
     is_first = not before.strip(' "') or before.rstrip().endswith((".", "!", "?", ":"))
     is_common = 0 <= senses.rank(lower) < COMMON or persons.is_plural(lower)
     is_word = code == senses.LANGUAGE and is_common and not _GIVEN.only(code).fullmatch(lower)
-    if is_first and (is_word or _NO_NAME.only(code).fullmatch(said)):
+    is_order = _ORDERED.only(code).match(text, word.end())
+    if is_first and (is_word or is_order or _NO_NAME.only(code).fullmatch(said)):
         return None
     return Person((said[: len(lower)],), is_owner=is_owner)
 

@@ -192,6 +192,9 @@ def in_first_person(scene: Scene, sentence: str) -> str:
     if not name:
         return sentence
     language, own, said = languages.load(scene.language), re.escape(name), sentence
+    # "Sister Clemence is a nun" is said by "I am a nun".
+    if titled := re.match(rf"(\w+) (?={own}\b)", said):
+        said = said[titled.end() :] if persons.is_title(titled[1], scene.language) else said
     verbs = "|".join(language.first_person)
     for pattern, mine in language.as_i.items():
         said = re.sub(pattern.replace("{name}", own).replace("{verbs}", verbs), mine, said)
@@ -203,7 +206,7 @@ def in_first_person(scene: Scene, sentence: str) -> str:
             lambda one: f"I {one[1] or ''}{verb}" if (verb := _verb(one, at=2)) else one[0],
             said,
         )
-    if said == sentence:
+    if said in (sentence, sentence[titled.end() :] if titled else ""):
         return sentence
     if re.match(rf"(?:{language.i})\b", said, re.I):
         for theirs, own_word in language.first_person.items():
