@@ -98,12 +98,19 @@ def done():
 
 
 def end():
-    """Return seconds, those of CPU of each thread, how late calls of the reactor came, and what became of the night."""
+    """Return seconds, those of CPU of each thread, how late calls of the reactor came, and how many are done."""
     night = _nights.pop()
     seconds, late = time.monotonic() - night.begun, night.watch.stop()
     used = {name: round(now - night.cpu.get(name, 0.0), 2) for name, now in cpu().items()}
-    found = kept(active_assistants.all_ids())
-    return {"seconds": round(seconds, 1), "done": done(), "late_ms": late, "cpu": used, **found}
+    return {"seconds": round(seconds, 1), "done": done(), "late_ms": late, "cpu": used}
+
+
+def found():
+    """Return what became of the night; None, as long as the database is away."""
+    try:
+        return kept(active_assistants.all_ids())
+    except (InterfaceError, OperationalError):
+        return None
 
 
 @inlineCallbacks

@@ -282,11 +282,14 @@ def sleep(game, minds, *, reload_at=None):
                 game.call("inside_workers.use", **game.jobs)
             game.call("inside_workers.begin")
     parts.append(game.call("inside_workers.end"))
+    while (found := game.call("inside_workers.found")) is None:
+        time.sleep(LOOK_SECONDS)
     cpu = Counter()
     for part in parts:
         cpu.update(part["cpu"])
     return {
         **parts[-1],
+        **found,
         "reloaded": len(parts) - 1,
         "reload_seconds": seconds,
         "most": most[0],
