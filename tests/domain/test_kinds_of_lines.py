@@ -36,6 +36,15 @@ class KindTests(unittest.TestCase):
         self.check("farewell", "k bye", "k thx bye", "Fare thee well!", "im outta here")
         self.check("farewell", "aja hejdå", "okej tack hejdå", "tack o hej")
 
+    def test_courtesies_are_what_they_are(self):
+        self.check("sorry", "I hope I am not disturbing you.", "Jag hoppas att jag inte stör.")
+        self.check("chat ask", "May I trouble you for a moment?", "may I ask you a few questions?")
+        self.check("chat praise", "It smells wonderful in here.", "smells gud in here")
+        self.check("chat praise", "This is the nicest inn I have ever visited.", "det doftar gott")
+        self.check("statement", "it looks good for the harvest", "this is the best day")
+        said = answer("good day to you. May I trouble you for a moment?")
+        self.assertRegex(said, "Ask away|Of course")
+
     def test_words_of_meeting_are_a_greeting(self):
         self.check("greeting", "sup cap", "Ho, Captain!", "good morrow", "tjabba")
 
