@@ -310,6 +310,18 @@ class QueueTests(unittest.TestCase):
             ["first, you say", "second, you say", "third, you say"],
         )
 
+    def test_a_worker_that_the_database_lets_in_no_more_ends_with_an_error(self):
+        worker, server = self.town.start_worker(), self.town.server
+        rules = server.folder / "data" / "pg_hba.conf"
+        self.addCleanup(self.town.server.start)
+        self.addCleanup(self.town.server.kill)
+        self.addCleanup(rules.write_text, rules.read_text())
+        rules.write_text("local all all scram-sha-256")
+        server.kill()
+        server.start()
+        self.assertEqual(worker.wait(SECONDS), 1)
+        self.assertIn("no password supplied", self.town.check())
+
     def test_a_worker_that_is_told_to_stop_ends_what_it_does(self):
         worker = self.town.start_worker(seconds=1.0)
 
