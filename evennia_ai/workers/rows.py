@@ -40,11 +40,16 @@ def connection_values() -> dict[str, Any]:
     return {name: values[name] for name in values.keys() - {"cursor_factory", "context"}}
 
 
-def new_app(values: dict[str, Any], *, most: int = 4) -> procrastinate.App:
-    """Return the queue over a database; it has `most` connections at most, once it is open."""
+def new_app(values: dict[str, Any], *, most: int = 4, patience: float = 30.0) -> procrastinate.App:
+    """Return the queue over a database; it has `most` connections at most, once it is open.
+
+    Whoever gets none within `patience` seconds is told that the database is away.
+    """
     import procrastinate
 
-    connector = procrastinate.PsycopgConnector(kwargs=values, min_size=1, max_size=most)
+    connector = procrastinate.PsycopgConnector(
+        kwargs=values, min_size=1, max_size=most, timeout=patience
+    )
     return procrastinate.App(connector=connector)
 
 
@@ -60,17 +65,11 @@ def away() -> tuple[type[Exception], ...]:
     )
 
 
-async def refusal(values: dict[str, Any]) -> str:
-    """Return by which words the database lets us in no more; "" where it does, or is away for a while."""
-    import psycopg
-
-    try:
-        await (await connect(values)).close()
-    except psycopg.OperationalError as error:
-        # Of an error at connecting there is no code.
-        said = str(error).strip()
-        return said if any(words in said for words in _REFUSED) else ""
-    return ""
+def refusal(error: psycopg.OperationalError) -> str:
+    """Return by which words the database lets us in no more; "" where it is away for a while."""
+    # Of an error at connecting there is no code.
+    said = str(error).strip()
+    return said if any(words in said for words in _REFUSED) else ""
 
 
 async def connect(values: dict[str, Any]) -> psycopg.AsyncConnection[Any]:

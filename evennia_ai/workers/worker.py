@@ -38,6 +38,8 @@ TRIES, KEEP_HOURS = 5, 24
 # Attempts at work that the database did not take, a second apart.
 ATTEMPTS = 30
 AGAIN_SECONDS = 1.0
+# Seconds without a connection after which the database counts as away.
+PATIENCE = 5.0
 FOREVER = 10.0**9
 # Under which a server notes when it started, of which version it is, and by what settings.
 STARTED = "evennia_ai_started"
@@ -78,7 +80,7 @@ class Worker:
         import psycopg
 
         self._loop = asyncio.get_running_loop()
-        while not self._stopping and not await self._is_refused():
+        while await self._is_let_in():
             self._serving = self._loop.create_task(self._serve())
             try:
                 await self._serving
@@ -91,15 +93,23 @@ class Worker:
                 )
                 await asyncio.sleep(AGAIN_SECONDS)
 
-    async def _is_refused(self) -> bool:
-        """Return whether the database lets this worker in no more, which no waiting mends."""
-        self.refusal = await rows.refusal(self._values)
-        return bool(self.refusal)
+    async def _is_let_in(self) -> bool:
+        """Wait for the database; return whether to work: not where it refuses us, which no waiting mends."""
+        import psycopg
+
+        while not self._stopping and not self.refusal:
+            try:
+                await (await rows.connect(self._values)).close()
+                return not self._stopping
+            except psycopg.OperationalError as error:
+                self.refusal = rows.refusal(error)
+            await asyncio.sleep(AGAIN_SECONDS)
+        return False
 
     async def _serve(self) -> None:
         """Work as long as the database is there."""
         # For each job, for the queue itself, and for the heartbeat, so that nobody waits for a connection.
-        app = rows.new_app(self._values, most=self._concurrency + 3)
+        app = rows.new_app(self._values, most=self._concurrency + 3, patience=PATIENCE)
         app.task(name=rows.TASK)(lambda **fields: self._work(app, fields))
         async with app.open_async():
             looking = asyncio.get_running_loop().create_task(self._look_after(app))
