@@ -6,7 +6,9 @@ once at a time is begun and ended here, too.
 
 from __future__ import annotations
 
+import _thread
 import sys
+import threading
 import time
 from collections import deque
 from collections.abc import Generator, Iterable
@@ -98,6 +100,24 @@ def set_clock(new_clock: Any) -> None:
 def share_processor() -> None:
     """Let the reactor take its turn sooner; for whoever starts a thread beside it."""
     sys.setswitchinterval(SWITCH_SECONDS)
+
+
+def start_thread(
+    target: Callable[..., object], *args: object, name: str | None = None
+) -> threading.Event:
+    """Start a daemon thread, and do not wait until it runs; return what is set when it has ended."""
+    ended = threading.Event()
+
+    def run() -> None:
+        try:
+            target(*args)
+        finally:
+            ended.set()
+
+    thread = threading.Thread(target=run, name=name, daemon=True)
+    # `start` waits until it runs, for up to 20 ms where others compute: in a thread that nobody waits for.
+    _thread.start_new_thread(thread.start, ())
+    return ended
 
 
 def call_soon(function: Callable[..., Any], *args: Any) -> None:

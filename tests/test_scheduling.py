@@ -1,5 +1,6 @@
 """Tests of how much one pass of the reactor may do."""
 
+import threading
 import time
 import unittest
 from datetime import datetime, timezone
@@ -283,6 +284,22 @@ class UnderWayTests(unittest.TestCase):
             [scheduling.is_under_way("tick", number) for number in (1, 2)], [False, True]
         )
         self.assertTrue(scheduling.begin("tick", 1))
+
+
+class ThreadTests(unittest.TestCase):
+    def test_who_starts_a_thread_does_not_wait_until_it_runs(self):
+        is_its_turn, start, done = threading.Event(), threading.Thread.start, []
+
+        def start_late(thread):
+            is_its_turn.wait(5)
+            start(thread)
+
+        with mock.patch.object(threading.Thread, "start", start_late):
+            ended = scheduling.start_thread(done.append, "worked")
+            self.assertEqual((done, ended.is_set()), ([], False))
+            is_its_turn.set()
+            self.assertTrue(ended.wait(60))
+        self.assertEqual(done, ["worked"])
 
 
 class ProcessorTests(trial.TestCase):

@@ -52,7 +52,7 @@ class LoopThread:
 
     def __init__(self) -> None:
         self._loop: asyncio.AbstractEventLoop | None = None
-        self._thread: threading.Thread | None = None
+        self._ended: threading.Event | None = None
 
     def run(
         self,
@@ -75,22 +75,19 @@ class LoopThread:
 
     def stop(self) -> None:
         """Cancel all coroutines and end the thread; the next use starts another one."""
-        loop, thread = self._loop, self._thread
-        self._loop = self._thread = None
-        if loop is None or thread is None:
+        loop, ended = self._loop, self._ended
+        self._loop = self._ended = None
+        if loop is None or ended is None:
             return
         asyncio.run_coroutine_threadsafe(_wind_up(), loop)
-        thread.join(GRACE)
+        ended.wait(GRACE)
 
     def _started(self) -> asyncio.AbstractEventLoop:
         if self._loop is None:
             scheduling.share_processor()
             self._loop = asyncio.SelectorEventLoop(_Selector())
             self._loop.set_default_executor(DaemonThreads())
-            self._thread = threading.Thread(
-                target=_run_loop, args=(self._loop,), name="evennia_ai", daemon=True
-            )
-            self._thread.start()
+            self._ended = scheduling.start_thread(_run_loop, self._loop, name="evennia_ai")
         return self._loop
 
 
@@ -161,7 +158,7 @@ class DaemonThreads(ThreadPoolExecutor):
     def submit(self, function: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
         """Start the job now."""
         future: Future[Any] = Future()
-        threading.Thread(target=_work, args=(future, function, args, kwargs), daemon=True).start()
+        scheduling.start_thread(_work, future, function, args, kwargs)
         return future
 
 

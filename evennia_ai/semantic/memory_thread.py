@@ -45,7 +45,7 @@ class Worker:
 
     def __init__(self, *, limit: int = QUEUE_LIMIT) -> None:
         self._jobs: queue.Queue[Any] = queue.Queue(limit)
-        self._thread: threading.Thread | None = None
+        self._ended: threading.Event | None = None
 
     def run(self, function: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Deferred[Any]:
         """See `Runner.run`; fails with MemoryUnavailable if too much waits already."""
@@ -55,31 +55,27 @@ class Worker:
         except queue.Full:
             busy = f"semantic memory is busy: {self._jobs.maxsize} jobs wait."
             return defer.fail(MemoryUnavailable(busy))
-        if self._thread is None:
+        if self._ended is None:
             scheduling.share_processor()
-            self._thread = threading.Thread(
-                target=self._work, name="evennia_ai memory", daemon=True
-            )
-            self._thread.start()
+            self._ended = scheduling.start_thread(self._work, self._jobs, name="evennia_ai memory")
         return result
 
     def stop(self) -> None:
         """Finish what waits, for at most GRACE seconds; the next job starts another thread."""
-        thread, self._thread = self._thread, None
+        ended, self._ended = self._ended, None
         jobs, self._jobs = self._jobs, queue.Queue(self._jobs.maxsize)
-        if thread is None:
+        if ended is None:
             return
         try:
             jobs.put_nowait(None)
         except queue.Full:
             return
-        thread.join(GRACE)
+        ended.wait(GRACE)
 
-    def _work(self) -> None:
+    def _work(self, jobs: queue.Queue[Any]) -> None:
         # Imported late: whoever imports the reactor first decides which one it is.
         from twisted.internet import reactor
 
-        jobs = self._jobs
         while (job := jobs.get()) is not None:
             result, function, args, kwargs = job
             if not result.called:
