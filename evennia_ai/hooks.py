@@ -180,13 +180,15 @@ def warm_up():
 
     from evennia_ai import gc_control, scheduling
     from evennia_ai.core import languages, senses
+    from evennia_ai.domain import speech_acts
     from evennia_ai.llm import base
     from evennia_ai.semantic import base as semantic
 
     def warn(failure):
         logger.log_warn(f"evennia_ai: {failure.getErrorMessage()}")
 
-    loading = scheduling.step_by_step(languages.warm_up()).addErrback(warn)
+    loading = scheduling.step_by_step(languages.warm_up())
+    loading.addCallback(lambda _: scheduling.step_by_step(speech_acts.warm_up())).addErrback(warn)
     loading.addCallback(lambda _: senses.table()).addErrback(warn)
     loading.addCallback(lambda _: base.warm_up()).addErrback(warn)
     loading.addCallback(lambda _: semantic.warm_up()).addErrback(warn)

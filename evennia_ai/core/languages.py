@@ -60,6 +60,8 @@ class Language(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     # By what is read: parts of expressions, sorts of utterances, expressions, and sets of words.
     parts: Mapping[str, str] = {}
     utterances: tuple[Mapping[str, Lines], ...] = ()
+    # Examples of what people do with a line, by the names of speech acts: one a line.
+    examples: tuple[Mapping[str, str], ...] = ()
     patterns: Mapping[str, Mapping[str, Lines]] = {}
     words: Mapping[str, Mapping[str, str]] = {}
     # What words stand for: numbers, minutes, gestures; how they are spelled out, and turned from me to you.

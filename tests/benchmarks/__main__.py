@@ -25,6 +25,7 @@ BENCHMARKS = (
     ("web",),
     ("village", "--npcs", "20", "--days", "7"),
     ("talk",),
+    ("acts",),
     ("workers", "--minds", "20", "--workers", "0", "2"),
     ("prompt",),
     ("replay", "--n", "1200", "--seed", "2026"),

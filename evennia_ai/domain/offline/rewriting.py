@@ -55,8 +55,8 @@ def self_contained(scene: Scene) -> Scene:
     return Scene({**scene.context, "event": event, "events": [event]})
 
 
-def answer(scene: Scene, asked: Utterance) -> str:
-    """Return what the NPC says to what is asked in one breath: what it knows, else that it does not know."""
+def known(scene: Scene, asked: Utterance) -> str:
+    """Return what the NPC knows that answers what is asked in one breath; "" if nothing does."""
     others = utterances.questions(scene.text, names=scene.called)
     # "What is his name? Do you remember?" asks once.
     free = [one for one in others if one != asked and _asks_more(scene, one)]
@@ -70,7 +70,7 @@ def answer(scene: Scene, asked: Utterance) -> str:
     told = " ".join(said[:ANSWERED]) or seeking.beside(scene, asked.text)
     if not told and echoes.is_ailing(asked.text):
         return seeking.helped(scene, asked.text)
-    return told or answers.unknown(scene, asked)
+    return told
 
 
 def _asks_more(scene: Scene, asked: Utterance) -> bool:

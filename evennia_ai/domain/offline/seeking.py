@@ -1,4 +1,4 @@
-"""Answers to somebody who needs, looks for or has heard something, from what the builder wrote."""
+"""Answers to somebody who needs, looks for or has heard something, and asks nothing, from what the builder wrote."""
 
 from __future__ import annotations
 
@@ -19,10 +19,23 @@ from evennia_ai.domain.offline import (
 )
 from evennia_ai.domain.offline.matching import Fact
 from evennia_ai.domain.offline.questions import Question
+from evennia_ai.domain.offline.utterances import Utterance
 from evennia_ai.domain.offline.voice import Scene
 
 # What tells that there is something to do for others, and to earn.
 _NEEDED = languages.Pattern("seeking.needed", of_words=True)
+
+
+def known(scene: Scene, said: Utterance) -> str:
+    """Return what the NPC knows that answers what is neither a question, a request nor a greeting."""
+    if said.topic in ("work", "advice"):
+        return work(scene)
+    if said.topic == "help":
+        return helped(scene, said.text)
+    if said.kind != "statement" or echoes.is_babble(scene, said.text):
+        return ""
+    known = sought(scene, said.text)
+    return known or (helped(scene, said.text) if echoes.mood(said) else "")
 
 
 def nearest(scene: Scene, question: Question, whole: str) -> str:

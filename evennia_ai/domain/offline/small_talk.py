@@ -7,11 +7,12 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from evennia_ai.core import languages
-from evennia_ai.domain import classification, sentiment
+from evennia_ai.domain import classification, sentiment, speech_acts
 from evennia_ai.domain.choices import approaches
 from evennia_ai.domain.memories import confidence, promises
 from evennia_ai.domain.model_text import quotation, reply
 from evennia_ai.domain.offline import (
+    answers,
     echoes,
     rewriting,
     routines,
@@ -91,19 +92,30 @@ def _to_words(scene: Scene, tools: Collection[str]) -> Action:
         return Action(scene.line("secret"))
     if promises.made_for_a_day(scene.uncalled):
         return Action(scene.line("promise_heard"))
-    if said.kind == "request" or said.topic == "time":
-        action = _to_request(scene, said, tools)
-    elif said.kind == "question":
-        action = Action(rewriting.answer(scene, said))
-    elif said.kind == "greeting":
-        return Action(_greeting(scene))
-    else:
-        action = Action(_remark(scene, said))
+    said = speech_acts.known(said, language=scene.language)
+    action = _to_utterance(scene, said, tools)
+    if said.kind == "greeting":
+        return action
     is_new = action.text and not scene.has_just_said(action.text)
     if said.greeted and is_new and said.topic != "how":
         hello = scene.line("hello_bare" if scene.addressed in action.text else "hello")
         return Action(f"{hello} {action.text}")
     return action
+
+
+def _to_utterance(scene: Scene, said: Utterance, tools: Collection[str]) -> Action:
+    if said.kind == "request" or said.topic == "time":
+        return _to_request(scene, said, tools)
+    if said.kind == "greeting":
+        return Action(_greeting(scene))
+    known = rewriting.known(scene, said) if said.kind == "question" else seeking.known(scene, said)
+    if known:
+        return Action(known)
+    if act := speech_acts.likely(said, language=scene.language):
+        return _to_utterance(scene, act, tools)
+    if said.kind == "question":
+        return Action(answers.unknown(scene, said))
+    return Action(_remark(scene, said))
 
 
 def _of_its_day(scene: Scene, tools: Collection[str]) -> Action | None:
@@ -143,19 +155,15 @@ def _greeting(scene: Scene) -> str:
 
 
 def _remark(scene: Scene, said: Utterance) -> str:
-    """Return an answer to what is neither a question, a request nor a greeting."""
+    """Return an answer to what is neither a question, a request nor a greeting, and calls nothing to mind."""
     if said.kind == "farewell":
         return scene.line("farewell", own="farewell_lines")
     if said.kind == "nonsense" or said.kind == "statement" and echoes.is_babble(scene, said.text):
         return scene.line("shrug")
     if said.kind == "chat":
-        known = seeking.work(scene) if said.topic == "work" else ""
-        known = seeking.helped(scene, said.text) if said.topic == "help" else known
-        return known or scene.line(said.topic)
-    if said.kind == "statement" and (known := seeking.sought(scene, said.text)):
-        return known
+        return scene.line(said.topic)
     if mood := echoes.mood(said):
-        return seeking.helped(scene, said.text) or scene.line(mood)
+        return scene.line(mood)
     if said.kind == "statement" and echoes.is_of_listener(said.text):
         return scene.line("aside")
     if said.kind == "statement" and (thing := echoes.of(scene, said.text)):
@@ -175,6 +183,8 @@ def _to_request(scene: Scene, said: Utterance, tools: Collection[str]) -> Action
         known = self_knowledge.known_of(scene, said.text)
         if known := known or telling.tell(scene, seeking.helping(scene, said.text)):
             return Action(known)
+        if act := speech_acts.likely(said, language=scene.language):
+            return _to_utterance(scene, act, tools)
     if said.topic == "time":
         return Action(routines.time_of_day(scene, ""))
     return Action(scene.line(_WITHOUT_TOOL.get(said.topic, "refuse")))
