@@ -64,7 +64,7 @@ def _fail(failure, step):
         return
     log.err(
         failure,
-        f"evennia_ai: a step of the start of the server failed: {step.__doc__.splitlines()[0]}",
+        f"evennia_ai: a step of the start of the server failed: {step.__doc__}",
     )
 
 
