@@ -5,7 +5,7 @@ from evennia.utils.create import create_object
 
 from evennia_ai.agent.hearing import perception
 from evennia_ai.exceptions import LLMUnavailable
-from evennia_ai.memory import working_memory
+from evennia_ai.memory import persona, working_memory
 from evennia_ai.memory.state import assistant, npc_settings
 from evennia_ai.testing import minds
 from evennia_ai.typeclasses import scripts
@@ -235,6 +235,14 @@ class CrossTalkTests(MindTestCase):
         speakers = [text[:4] for text in words(self.ann)[1:]]
         self.assertEqual(speakers, ["Mara", "Tom ", "Mara", "Tom ", "Mara"])
         self.assertEqual(len(mind.requests), 5)
+
+    def test_they_show_each_other_no_beat(self):
+        persona.save_persona(self.tom, {"beats": ["looks up."]})
+        seen = minds.listen(self.mara)
+        minds.script_llm("Tom, what now?", "Ale.")
+        self.do(self.char1, "say Mara, talk to Tom", wait=5)
+        self.assertEqual(words(seen)[-1], 'Tom says, "Ale."')
+        self.assertEqual(words(seen, "pose"), [])
 
     def test_what_one_answers_a_player_the_other_need_not_answer(self):
         mind = minds.script_llm("Tom, good day.", [call("noop")], "Twopence.", repeat=True)

@@ -1,6 +1,7 @@
 """Words, their stems and the languages that they are of."""
 
 import unittest
+from collections import Counter
 
 from django.apps import apps
 from django.test import override_settings
@@ -148,6 +149,19 @@ class LanguageTests(LanguageTestCase):
 
     def language(self, text, **options):
         return words.language_of(words.words(text), **options)
+
+    def test_another_language_is_the_usual_one_where_it_has_over_twice_the_signs_and_two_more(self):
+        for english, swedish, expected in (
+            (0, 2, ""),
+            (0, 3, "sv"),
+            (1, 4, ""),
+            (1, 5, "sv"),
+            (4, 10, ""),
+            (4, 11, "sv"),
+        ):
+            with self.subTest(english=english, swedish=swedish):
+                counts = Counter(en=english, sv=swedish)
+                self.assertEqual(words.usual_language(counts), expected)
 
     def test_function_words_tell_the_language(self):
         for text, expected in (

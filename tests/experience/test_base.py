@@ -118,6 +118,11 @@ class OffTests(FacadeCase):
         self.assertIsNone(self.result("retrieve_feedback", "e"))
         self.assertFalse(self.result("set_reward", "id", 1.0))
         self.assertEqual(self.result("clear"), 0)
+        self.assertEqual(self.result("remove", lambda one: True), 0)
+        self.assertEqual(self.result("unsay", lambda one: True), 0)
+        self.assertEqual(self.result("hydrate", "guard"), 0)
+        self.assertEqual(self.result("restore", {"decisions": []}), 0)
+        self.assertEqual(self.result("scopes"), [])
         self.assertEqual(self.result("get_stats")["total_memories"], 0)
 
     def test_off_is_off(self):

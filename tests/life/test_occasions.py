@@ -10,7 +10,7 @@ from evennia_ai.domain import reasons
 from evennia_ai.life import occasions
 from evennia_ai.llm import base
 from evennia_ai.llm.offline import OfflineMind
-from evennia_ai.memory import kinds, repository, working_memory
+from evennia_ai.memory import kinds, persona, repository, working_memory
 from evennia_ai.memory.state import assistant, npc_settings
 from evennia_ai.testing import minds
 from evennia_ai.typeclasses.characters import AssistantCharacter
@@ -69,6 +69,15 @@ class MetTests(OccasionTestCase):
         self.promises(self.char2)
         self.comes_in(self.char2)
         self.assertEqual([request.caller.player_id for request in self.mind.requests], [0])
+
+    def test_who_said_nothing_is_shown_no_beat_also_where_assistants_do_not_talk_together(self):
+        self.configure(CROSS_TALK_HOPS=0)
+        minds.script_llm("Your pot!")
+        persona.save_persona(self.mara, {"beats": ["looks up."]})
+        self.promises(self.char2)
+        self.comes_in(self.char2)
+        self.assertEqual(self.said(self.bob), ['Mara says, "Your pot!"'])
+        self.assertEqual(words(self.bob, "pose"), [])
 
     def test_by_rules_she_says_what_she_promised(self):
         base.install("default", OfflineMind())

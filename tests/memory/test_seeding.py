@@ -147,6 +147,11 @@ class SeedingTests(AITestCase):
                 "thought, memory, goal.",
             ),
             (
+                "name: Mara\ntriggers:\n  - {on: bell, do: {say: x, emote: y}}",
+                "bad.yaml: Mara: triggers, line 3: do has one of the keys say, emote, occasion, "
+                "thought, memory, goal.",
+            ),
+            (
                 "name: Mara\npersona: {model: dear}",
                 "bad.yaml: Mara: model: 'dear' is no model that an NPC may have; the setting NPC_MODELS "
                 "lists none.",

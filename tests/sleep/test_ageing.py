@@ -4,6 +4,7 @@ from unittest import mock
 
 from django.db import DatabaseError
 
+from evennia_ai import scheduling
 from evennia_ai.agent.revising import correcting, forget_people
 from evennia_ai.memory import journal, journal_pages
 from evennia_ai.semantic import base as semantic
@@ -13,6 +14,14 @@ from evennia_ai.testing.semantic import MemoryDouble
 from tests.sleep.cases import SleepTestCase
 
 TAGS = ["synthesis", "meta_learning", "reflection"]
+
+
+class SlowDouble(MemoryDouble):
+    """Keeps what it is given in a later slice."""
+
+    def add_all(self, *args, **options):
+        kept = super().add_all
+        return scheduling.yield_to_reactor().addCallback(lambda _: kept(*args, **options))
 
 
 class AgeingTests(SleepTestCase):
@@ -114,6 +123,15 @@ class AgeingTests(SleepTestCase):
             self.failureResultOf(pruning.let_insights_age(self.script, self.npc), DatabaseError)
         self.assertEqual(self.age(), {"aged": 1})
         self.assertEqual(len(self.memory.facts), 1)
+
+    def test_nothing_is_left_of_one_who_is_deleted_while_an_insight_is_being_kept(self):
+        semantic.install("default", memory := SlowDouble())
+        for number in range(7):
+            self.conclude(f"Mill {number} is feared.", number)
+        ageing = pruning.let_insights_age(self.script, self.npc)
+        self.npc.delete()
+        self.assertEqual(self.outcome(ageing), {"aged": 0})
+        self.assertEqual(memory.facts, {})
 
     def test_without_long_term_memory_it_is_lost_and_status_says_so(self):
         insights = [self.conclude(f"Mill {number} is feared.") for number in range(5)]
