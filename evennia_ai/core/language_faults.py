@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import ChainMap
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
@@ -19,6 +20,7 @@ KEYED = (
     "excuses",
     "patterns",
     "words",
+    "examples",
 )
 
 
@@ -43,8 +45,9 @@ def faults(path: Path, code: str) -> Iterator[str]:
                 yield f"{path}: patterns.{table}.{key} is no expression: {error}."
 
 
-def _places(table: Mapping[str, object]) -> list[str]:
-    """Return the keys of a table and those of tables in it: "questions", "questions.why"."""
+def _places(field: Mapping[str, object] | tuple[Mapping[str, object], ...]) -> list[str]:
+    """Return the keys of a table, or of several, and those of tables in it: "questions", "questions.why"."""
+    table = field if isinstance(field, Mapping) else ChainMap(*map(dict, field))
     inner = [
         f"{key}.{own}" for key, one in table.items() if isinstance(one, Mapping) for own in one
     ]

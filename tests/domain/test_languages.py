@@ -74,6 +74,8 @@ class OwnFileTests(unittest.TestCase):
             ("patterns: {questions: {wy: [waarom]}}", "patterns has 'questions.wy', which nothing"),
             ("words: {questions: {wy: waarom}}", "words has 'questions"),
             ("ways: {greting: {warm: [Dag]}}", "ways has 'greting', which nothing reads."),
+            ("examples: [{fairwell: dag}]", "examples has 'fairwell', which nothing reads."),
+            ("examples: {farewell: dag}", "at examples: Expected `array`, got `object`."),
         ):
             with self.subTest(text):
                 self.use("nl", text)
