@@ -27,8 +27,8 @@ NEIGHBOURS, PAIR, PIECE = 20, 1.0, 0.5
 # What counts against what the nearest examples say: few that are little like it say nothing.
 DOUBT = 0.02
 PIECE_LETTERS = 4
-# Words of a line that are looked at.
-MOST_WORDS = 30
+# Letters of a line that are looked at.
+MOST_LETTERS = 200
 # Examples of what is no act: questions and news.
 OTHER = "other"
 
@@ -52,7 +52,8 @@ SORTS = {
     "give": ("request", "give"),
     "payment": ("chat", "payment"),
     "enter": ("chat", "enter"),
-    "wait": ("request", "quiet"),
+    "stay": ("request", "stay"),
+    "quiet": ("request", "quiet"),
     "who": ("question", "self"),
     "knows_me": ("question", "remember"),
     "news": ("question", "news"),
@@ -64,7 +65,12 @@ UNREAD = (("question", ""), ("statement", ""), ("request", "other"), ("request",
 _OF_LORE = frozenset(("how", "who", "knows_me", "news", "give", "enter", "advice"))
 # Which a question that nothing answers may be; others, and what the NPC does something about, are no guess.
 _ASKED = frozenset(("who", "knows_me", "news", "give", "work"))
-_DEEDS = frozenset(("follow", "wait"))
+_DEEDS = frozenset(("follow", "stay", "quiet"))
+# Which are done to whom one speaks, and not by telling of others: "My brother wants to come with me."
+_TO_LISTENER = _DEEDS | {"insult", "threat", "flirt", "how", "who", "knows_me"}
+_ANYBODY = languages.Words("answers.anybody")
+_OPENERS = languages.Words("retrieval.openers")
+_FOR_ONE = languages.Words("classification.for_one")
 # Which no question does: "Oh dear, ought I to leave?".
 _STATED = frozenset(("acknowledge", "condole", "laugh", "sorry"))
 
@@ -84,31 +90,36 @@ class Examples:
     def __init__(self, rows: Iterable[tuple[str, str]], *, code: str) -> None:
         self.acts: list[str] = []
         self.lines: list[str] = []
-        self._having: dict[str, array[int]] = defaultdict(lambda: array("H"))
-        self._features: list[Mapping[str, float]] = []
+        # Whether somebody reads them, step by step: no line waits for that.
+        self.is_awaited = False
+        self._having: dict[str, array[int]] = defaultdict(lambda: array("I"))
+        self._unread = deque(rows)
+        self._unmeasured: deque[Mapping[str, float]] = deque()
         self._lengths: list[float] = []
         self._code = code
-        # Reads one at each step, for whoever is first: the start of the server, or a line.
-        self.reading = self._read(rows)
 
-    def _read(self, rows: Iterable[tuple[str, str]]) -> Iterator[None]:
-        for act, line in rows:
+    def reading(self) -> Iterator[None]:
+        """Read on where somebody left off, one example at each step."""
+        while self._unread:
+            act, line = self._unread.popleft()
             self._add(act, line, _features(line, self._code))
             yield
-        for features in self._features:
-            self._lengths.append(self._length(features))
+        while self._unmeasured:
+            self._lengths.append(self._length(self._unmeasured.popleft()))
             yield
-        self._features.clear()
 
     def _add(self, act: str, line: str, features: Mapping[str, float]) -> None:
         for feature in features:
             self._having[feature].append(len(self.lines))
         self.acts.append(act)
         self.lines.append(line)
-        self._features.append(features)
+        self._unmeasured.append(features)
 
     def read(self, text: str) -> Act:
-        """Return what a line does."""
+        """Return what a line does; nothing while the examples are read step by step."""
+        if self.is_awaited:
+            return Act()
+        deque(self.reading(), maxlen=0)
         votes: Counter[str] = Counter()
         nearest = self._nearest(_features(text, self._code))
         for place, likeness in nearest:
@@ -122,7 +133,6 @@ class Examples:
 
     def _nearest(self, features: Mapping[str, float]) -> list[tuple[int, float]]:
         """Return the places of the examples that are most like a line with these features, and how like it, 0 to 1."""
-        deque(self.reading, maxlen=0)
         alike: dict[int, float] = defaultdict(float)
         for feature, worth in features.items():
             # Twice: as the line has it, and as the example does.
@@ -171,15 +181,31 @@ def rows(code: str) -> Iterator[tuple[str, str]]:
 
 
 def warm_up() -> Iterator[None]:
-    """Read the examples of the game's languages, one at each step, before somebody waits for them."""
-    for code in languages.read_now():
-        yield from _examples(code, languages.edition()).reading
+    """Read the examples of the game's languages, one at each step; until then expressions do without them."""
+    each = [_examples(code, languages.edition()) for code in languages.read_now()]
+    for examples in each:
+        examples.is_awaited = True
+    try:
+        for examples in each:
+            yield from examples.reading()
+    finally:
+        for examples in each:
+            examples.is_awaited = False
 
 
 def _act(said: Utterance, language: str) -> Act:
     """Return what an utterance does of which its form says nothing, or only that it is asked for."""
     act = read(said.text, language=language) if (said.kind, said.topic) in UNREAD else Act()
-    return Act() if said.kind == "question" and act.name in _STATED else act
+    is_other = act.name in _TO_LISTENER and _is_of_others(said.text)
+    is_other = is_other or said.kind == "question" and act.name in _STATED
+    return Act() if is_other else act
+
+
+def _is_of_others(text: str) -> bool:
+    """Return whether a line tells of others from its first word on, and not of whom it is said to."""
+    said = words.words(text.casefold())
+    begins = any(word in _OPENERS or word in _ANYBODY for word in said[:1])
+    return begins and not any(word in _FOR_ONE for word in said)
 
 
 def _as(said: Utterance, act: Act) -> Utterance:
@@ -194,8 +220,8 @@ def _examples(code: str, edition: int) -> Examples:
 
 def _features(text: str, code: str) -> dict[str, float]:
     """Return the stems of a line, its pairs of them and its pieces of words, with what each counts."""
-    line = spelled_out(text.replace("’", "'")).casefold()
-    said = words.words(line)[:MOST_WORDS]
+    line = spelled_out(text[:MOST_LETTERS].replace("’", "'")).casefold()
+    said = words.words(line)
     stems = [words.stem(word, code) for word in said]
     pairs = zip(("^", *stems), (*stems, "$"), strict=True)
     run = f"_{'_'.join(said)}_"

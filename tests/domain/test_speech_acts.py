@@ -81,24 +81,64 @@ class ReadTests(unittest.TestCase):
             speech_acts.read(f"{line}, farewell", language="en"),
         )
 
-    def test_a_game_adds_examples_of_its_own(self):
-        with tempfile.TemporaryDirectory() as folder:
-            own = Path(folder) / "nl.yaml"
-            own.write_text(
-                "examples:\n  - farewell: |\n      tot ziens\n      dag hoor\n"
-                "  - other: |\n      waar is de brug\n  - greet_the_queen: hoi\n"
+    def test_capitals_and_curled_apostrophes_are_read_as_others(self):
+        for line, plain in (("K BYE", "k bye"), ("I’d better be off", "I'd better be off")):
+            self.assertEqual(
+                speech_acts.read(line, language="en"), speech_acts.read(plain, language="en")
             )
-            self.addCleanup(languages.use, {})
-            languages.use({"nl": own})
-            self.assertEqual([act for act, _ in speech_acts.rows("nl")][:2], ["farewell"] * 2)
-            self.assertEqual(speech_acts.read("tot ziens dan", language="nl").name, "farewell")
-            self.assertEqual(len(list(speech_acts.rows("nl"))), 3)
+
+    def test_a_game_adds_examples_of_its_own(self):
+        self.use_dutch("farewell", "tot ziens\n      dag hoor", more="  - greet_the_queen: hoi\n")
+        self.assertEqual([act for act, _ in speech_acts.rows("nl")][:2], ["farewell"] * 2)
+        self.assertEqual(speech_acts.read("tot ziens dan", language="nl").name, "farewell")
+        self.assertEqual(len(list(speech_acts.rows("nl"))), 3)
+
+    def test_other_files_are_read_anew(self):
+        for act in ("farewell", "greeting"):
+            self.use_dutch(act, "dag hoor")
+            self.assertEqual(speech_acts.read("dag hoor", language="nl").name, act)
+
+    def use_dutch(self, act, said, more=""):
+        folder = self.enterContext(tempfile.TemporaryDirectory())
+        own = Path(folder) / "nl.yaml"
+        own.write_text(
+            f"examples:\n  - {act}: |\n      {said}\n  - other: |\n      waar is de brug\n{more}"
+        )
+        self.addCleanup(languages.use, {})
+        languages.use({"nl": own})
+
+
+class WarmUpTests(unittest.TestCase):
+    def setUp(self):
+        speech_acts._examples.cache_clear()
+        self.addCleanup(speech_acts._examples.cache_clear)
+
+    def test_no_line_waits_for_examples_that_are_read_step_by_step(self):
+        steps = speech_acts.warm_up()
+        next(steps)
+        self.assertEqual(speech_acts.read("k bye", language="en"), speech_acts.Act())
+        for _ in steps:
+            pass
+        self.assertEqual(speech_acts.read("k bye", language="en").name, "farewell")
+
+    def test_where_nobody_goes_on_with_it_a_line_reads_the_rest(self):
+        steps = speech_acts.warm_up()
+        next(steps)
+        steps.close()
+        self.assertEqual(speech_acts.read("k bye", language="en").name, "farewell")
+
+    def test_after_it_nothing_is_left_to_read(self):
+        for _ in speech_acts.warm_up():
+            pass
+        examples = speech_acts._examples("en", languages.edition())
+        self.assertEqual(list(examples.reading()), [])
+        self.assertGreater(len(examples.lines), 4_000)
 
 
 class SortTests(unittest.TestCase):
     """As what an utterance counts, before and after the NPC thinks of what it knows."""
 
-    def known(self, text, kind="statement", **changes):
+    def known(self, text, kind="statement"):
         said = speech_acts.known(unread(text, kind), language="en")
         return (said.kind, said.topic)
 
@@ -115,6 +155,30 @@ class SortTests(unittest.TestCase):
         self.assertEqual(self.likely("can i sit down here", "question"), ("chat", "enter"))
         self.assertEqual(self.known("come with me to the ruins"), ("statement", ""))
         self.assertEqual(self.likely("come with me to the ruins"), ("request", "follow"))
+
+    def test_who_is_asked_along_is_so_at_once(self):
+        self.assertEqual(self.known("wanna tag along", "question"), ("request", "follow"))
+
+    def test_who_is_to_follow_no_more_is_not_told_to_be_quiet(self):
+        self.assertEqual(self.likely("you can stop following me now"), ("request", "stay"))
+
+    def test_who_tells_of_others_asks_and_abuses_nobody(self):
+        for line in (
+            "my brother wants to come with me to the ruins",
+            "the boy tagged along",
+            "she asked the knight to come along",
+            "his captain is a drunken oaf",
+        ):
+            with self.subTest(line):
+                self.assertGreater(speech_acts.read(line, language="en").margin, speech_acts.SURE)
+                self.assertEqual(self.known(line), ("statement", ""))
+                self.assertIsNone(self.likely(line))
+        self.assertEqual(self.known("the cat has more wit than you"), ("chat", "insult"))
+
+    def test_an_order_that_no_expression_knows_is_read_by_examples(self):
+        said = Utterance("request", "other", text="pay me what you owe me")
+        said = speech_acts.known(said, language="en")
+        self.assertEqual((said.kind, said.topic), ("chat", "payment"))
 
     def test_a_question_is_no_remark(self):
         self.assertEqual(self.likely("oh wow ok"), ("chat", "wonder"))
