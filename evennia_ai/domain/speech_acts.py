@@ -203,7 +203,7 @@ def _act(said: Utterance, language: str) -> Act:
 
 def _is_of_others(text: str) -> bool:
     """Return whether a line tells of others from its first word on, and not of whom it is said to."""
-    said = words.words(text.casefold())
+    said = words.words(text)
     begins = any(word in _OPENERS or word in _ANYBODY for word in said[:1])
     return begins and not any(word in _FOR_ONE for word in said)
 
@@ -220,8 +220,7 @@ def _examples(code: str, edition: int) -> Examples:
 
 def _features(text: str, code: str) -> dict[str, float]:
     """Return the stems of a line, its pairs of them and its pieces of words, with what each counts."""
-    line = spelled_out(text[:MOST_LETTERS].replace("’", "'")).casefold()
-    said = words.words(line)
+    said = words.words(spelled_out(text[:MOST_LETTERS]))
     stems = [words.stem(word, code) for word in said]
     pairs = zip(("^", *stems), (*stems, "$"), strict=True)
     run = f"_{'_'.join(said)}_"

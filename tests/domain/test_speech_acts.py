@@ -3,6 +3,7 @@
 import tempfile
 import unittest
 from pathlib import Path
+from unittest import mock
 
 from evennia_ai.core import languages
 from evennia_ai.domain import speech_acts
@@ -174,6 +175,13 @@ class SortTests(unittest.TestCase):
                 self.assertEqual(self.known(line), ("statement", ""))
                 self.assertIsNone(self.likely(line))
         self.assertEqual(self.known("the cat has more wit than you"), ("chat", "insult"))
+
+    def test_a_deed_and_what_a_question_seldom_does_must_be_sure(self):
+        self.enterContext(mock.patch.object(speech_acts, "SURE", 2.0))
+        self.assertEqual(self.likely("k bye"), ("farewell", ""))
+        self.assertIsNone(self.likely("k bye", "question"))
+        self.assertEqual(self.likely("got work 4 me", "question"), ("chat", "work"))
+        self.assertIsNone(self.likely("wanna tag along"))
 
     def test_an_order_that_no_expression_knows_is_read_by_examples(self):
         said = Utterance("request", "other", text="pay me what you owe me")
