@@ -1,4 +1,5 @@
 from django.db import connection
+from django.db.backends.signals import connection_created
 
 from evennia_ai.llm import ledger
 from evennia_ai.models import LedgerEntry
@@ -59,5 +60,8 @@ class SecureDeleteTests(AITestCase):
         if connection.vendor != "sqlite":
             return
         with connection.cursor() as cursor:
+            # Some builds of SQLite do it unasked.
+            cursor.execute("PRAGMA secure_delete=OFF")
+            connection_created.send(type(connection), connection=connection)
             [[mode]] = cursor.execute("PRAGMA secure_delete").fetchall()
         self.assertEqual(mode, 1)
