@@ -38,6 +38,7 @@ ASKED = {
         "where do they keep the boat",
         "My sister is a weaver.",
         "did he pay for it",
+        "what do I do for a living",
     ],
     "sv": ["Vem lagade klockan?", "vad kostar en gås", "Min syster är vävare.", "var har de båten"],
 }
