@@ -36,30 +36,44 @@ def _spelled_out(text: str, codes: languages.Lines, edition: int) -> str:
 def corrected(text: str, *, known: Collection[str]) -> str:
     """Return a line of English with the slips in its small words put right, but for what has a `known` stem.
 
+    A known word that is one letter away is meant before a common one.
+
     >>> corrected("is it dangerus by the nocking stone", known=())
     'is it dangerous by the knocking stone'
     """
 
     def put_right(match: re.Match[str]) -> str:
         word = match[0]
-        is_word = senses.rank(word) >= 0 or words.stem(word, senses.LANGUAGE) in known
-        return word if is_word else _meant(word)
+        if senses.rank(word) >= 0 or words.stem(word, senses.LANGUAGE) in known:
+            return word
+        of_theirs = (one for one in _one_off(word) if not _stems(one).isdisjoint(known))
+        return min(of_theirs, default="") or _meant(word)
 
     return _SMALL_WORD.sub(put_right, text)
 
 
-@lru_cache(maxsize=2_000)
-def _meant(word: str) -> str:
-    """Return the commonest word that is one letter away from a misspelt one, itself if none is."""
+def _stems(word: str) -> set[str]:
+    """Return a word as its stem may be: most are their own, but for the ending of many."""
+    return {word, word.removesuffix("s")} if len(word) >= _LETTERS else set()
+
+
+@lru_cache(maxsize=500)
+def _one_off(word: str) -> frozenset[str]:
+    """Return all that is one letter away from a word, or has two letters the other way round."""
     parts = [(word[:at], word[at:]) for at in range(len(word) + 1)]
     one_off = {f"{one}{two[1:]}" for one, two in parts if two}
     one_off |= {f"{one}{two[1]}{two[0]}{two[2:]}" for one, two in parts if len(two) > 1}
     one_off |= {
         f"{one}{letter}{two[1:]}" for one, two in parts if two for letter in ascii_lowercase
     }
-    one_off |= {f"{one}{letter}{two}" for one, two in parts for letter in ascii_lowercase}
+    return frozenset(one_off | {f"{one}{a}{two}" for one, two in parts for a in ascii_lowercase})
+
+
+@lru_cache(maxsize=2_000)
+def _meant(word: str) -> str:
+    """Return the commonest word that is one letter away from a misspelt one, itself if none is."""
     places = senses.table().places
-    likely = (one for one in one_off & places.keys() if len(one) >= _LETTERS)
+    likely = (one for one in _one_off(word) & places.keys() if len(one) >= _LETTERS)
     meant = min(likely, key=places.__getitem__, default=word)
     return meant if places.get(meant, _COMMON) < _COMMON else word
 

@@ -200,6 +200,49 @@ class PlaceTests(unittest.TestCase):
         self.assertNotIn("Boil", answer("how old is she?", lore=lore, conversation=talk))
 
 
+class WhomTests(unittest.TestCase):
+    """Of a "he" of whom nobody spoke, nothing is told that is of nobody, or of the NPC."""
+
+    LORE = (
+        "I burned off my eyebrows last winter.",
+        "The gates of Pell are shut at the ninth bell.",
+        "The sultan gave this lamp to Master Albrecht, who owes sixty silver to Hask.",
+    )
+
+    def test_whom_nobody_spoke_of_is_asked_after(self):
+        for asked in ("where has he gone?", "is she from Pell?"):
+            with self.subTest(asked):
+                said = answer(asked, lore=list(self.LORE))
+                self.assertNotRegex(said, "eyebrows|ninth bell")
+
+    def test_a_debt_is_told_of_whoever_owes_it(self):
+        talk = [theirs("where is the lamp from?"), own(self.LORE[2])]
+        said = answer("how much does he owe?", lore=list(self.LORE), conversation=talk)
+        self.assertIn("sixty silver", said)
+
+
+class NumberTests(unittest.TestCase):
+    def test_how_many_there_are_is_told_by_a_number_of_them(self):
+        lore = ["In cell thirty sits a wizard.", "There are thirty-two cells in Blackgate."]
+        self.assertIn("thirty-two", answer("how many cells do you have?", lore=lore))
+
+    def test_a_jug_is_no_time(self):
+        lore = ["I look the other way for a jug of brandy.", "I have poled for nineteen winters."]
+        self.assertIn("nineteen", answer("how long have you been working?", lore=lore))
+
+    def test_what_is_wanted_in_return_is_a_price(self):
+        lore = ["The healer Sedge pulls teeth for two coppers."]
+        talk = [theirs("who pulls teeth?"), own(lore[0])]
+        said = answer("and what would she want in return?", lore=lore, conversation=talk)
+        self.assertIn("two coppers", said)
+
+    def test_where_a_thing_is_found_is_not_told_once_more_by_its_price(self):
+        lore = ["I need moonpetal for my examination and pay twenty crowns a stalk."]
+        talk = [theirs("what do you need?"), own(lore[0])]
+        said = answer("where do I find that?", lore=lore, conversation=talk)
+        self.assertNotIn("twenty crowns", said)
+
+
 class SlipTests(unittest.TestCase):
     """A small word with one letter wrong is the commonest one that it may be; what is known is left."""
 
@@ -207,3 +250,7 @@ class SlipTests(unittest.TestCase):
         lore = ["Something knocks in the walls of the mine.", "Borin mends kettles."]
         self.assertIn("knocks", answer("whats making the nocking noise?", lore=lore))
         self.assertIn("kettles", answer("who is borin?", lore=lore))
+
+    def test_a_word_that_the_builder_wrote_is_meant_before_a_common_one(self):
+        lore = ["A basilisk feather costs a silver.", "A horseshoe costs a copper."]
+        self.assertIn("basilisk", answer("what do fethers cost?", lore=lore))

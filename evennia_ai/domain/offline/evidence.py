@@ -73,6 +73,18 @@ def _is_elsewhere(scene: Scene, question: Question, fact: Fact) -> bool:
     return bool(known) and known.isdisjoint(_met(question, fact))
 
 
+def may_be_of(scene: Scene, question: Question, fact: Fact) -> bool:
+    """Return whether a fact may speak of whom "he" or "she" of a question means, who was not spoken of before."""
+    sex = referents.sex_meant(scene, question.text)
+    # What it costs to bury her is no price of hers.
+    if not sex or question.want == "price" or referents.mentions(scene, question.text):
+        return True
+    if not fact.by and knowledge.is_of_npc(scene, fact.text):
+        return False
+    spoken = referents.mentions(scene, fact.text, yours="")
+    return fact in knowledge.told_lately(scene) or any(one.may_be(sex) for one in spoken)
+
+
 def asks_for_most(question: Question) -> bool:
     """Return whether it is asked which is the best, the oldest and the like."""
     return not question.want and bool(MOST.search(question.text))
@@ -134,7 +146,12 @@ def _tells_more(scene: Scene, question: Question, fact: Fact) -> bool:
         return True
     if question.want == "person":
         return persons.is_of_somebody(question.text) or names_somebody(scene, fact)
-    if question.want in _OF_ANY_KIND or answer_kinds.is_of_type(question.want, fact.text):
+    is_just_told = scene.has_just_said(telling.worded(scene, fact).rstrip("."))
+    # Where a feather is found is not told by what is paid for it, once more; what she does may be.
+    is_of_any = question.want in _OF_ANY_KIND and (
+        question.want == "occupation" or not is_just_told
+    )
+    if is_of_any or answer_kinds.is_of_type(question.want, fact.text):
         return True
     said, known = (
         {words.stem(one, question.language) for one in words.words(text) if len(one) >= SHARED}

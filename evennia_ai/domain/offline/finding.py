@@ -89,6 +89,8 @@ def _among_all(scene: Scene, question: Question) -> list[tuple[Fact, float]]:
         found = next(_of_topics(scene, question), []) or _of_persons(scene, question)
     else:
         found = _of_topics_or_any(scene, question)
+    if not whom:
+        found = [one for one in found if evidence.may_be_of(scene, question, one[0])]
     found = (question.said_of_it and evidence.led_on(question, knowledge.lore(scene))) or found
     return found or _of_last(scene, question)
 

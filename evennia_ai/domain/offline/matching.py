@@ -39,8 +39,8 @@ FEW, NEAR_OF_FEW, NEAR_OF_OWN = 5, 1.1, 0.9
 SHARED = 4
 # Below this likeness two words have nothing to do with each other; what a word weighs that has no sense.
 LIKE, UNKNOWN_WEIGHT = 0.2, 1.5
-# What a sum gains where a price is asked: "free" is for somebody.
-SUM = 0.1
+# What a sum gains where a price is asked ("free" is for somebody), or a number of the thing itself, within some words.
+SUM, COUNTED = 0.1, 2
 # What a fact gains that is of the kind asked for, that the builder wrote, that is of whom is asked about.
 TYPED, LORE, OWN = 0.3, 0.15, 0.2
 
@@ -303,8 +303,16 @@ def _score(
         least = COVERED_TOLD if question.want == "wish" else 0.0
         return max(covered, least) if fact.is_own and is_typed else 0.0
     is_sum = question.want == "price" and bool(_COUNT.search(fact.text))
+    is_sum = is_sum or question.want == "count" and _counts(question, fact.text)
     gains = TYPED * is_typed + SUM * is_sum + LORE * (not fact.by) + OWN * fact.is_own
     return covered + gains
+
+
+def _counts(question: Question, text: str) -> bool:
+    """Return whether a number stands before what is asked about: "thirty cells", and not "cell thirty"."""
+    ends = (match.end() for match in _COUNT.finditer(text))
+    named = (_words(" ".join(text[end:].split()[:COUNTED]), question.language) for end in ends)
+    return any(not set(question.terms).isdisjoint(one) for one in named)
 
 
 def begun_with(question: Question, facts: Sequence[Fact], names: Iterable[str]) -> list[Fact]:

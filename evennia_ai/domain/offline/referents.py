@@ -22,7 +22,6 @@ NAME = 60
 COMMON = 6_000
 # Lines of a talk in which it is looked for whom "he" stands for, and sentences after which who was found will do.
 LINES, ENOUGH = 16, 8
-
 _CAPITAL = re.compile(r"[A-ZÅÄÖ][\w-]+")
 _PRONOUNS = {one: languages.Pattern(f"persons.is_{one}", of_words=True) for one in ("he", "she")}
 _BEGINS_AGAIN = languages.Pattern("persons.begins_again", of_words=True)
@@ -33,10 +32,9 @@ _ONLY_OWN = languages.Pattern("persons.only_own", of_words=True)
 _IS_THAT = languages.Pattern("persons.is_that")
 _SEEN = languages.Pattern("knowledge.any_sign")
 _MET, _TO_THEM = map(languages.Pattern, ("questions.met", "questions.to_them"))
-_HIM = languages.Pattern("persons.him", of_words=True)
-_HIS = languages.Pattern("persons.his", of_words=True)
-_OWN = languages.Pattern("persons.own", of_words=True)
-_YOUR = languages.Pattern("persons.your", of_words=True)
+_HIM, _HIS, _OWN, _YOUR = (
+    languages.Pattern(f"persons.{one}", of_words=True) for one in ("him", "his", "own", "your")
+)
 # What stands between two words for one person: "a pedlar called Jessop", "Thorne is a hard man".
 _JOINS = languages.Pattern("persons.joins")
 _AMOUNTS_TO = languages.Pattern("persons.amounts_to")
@@ -95,9 +93,10 @@ def told_of_any(
     facts: Sequence[Fact],
 ) -> list[tuple[Fact, float]]:
     """Return what answers a question about whoever was spoken of last, or about whom before has what it names."""
-    # "What was in his pack?" is told of whoever had one.
+    # "What was in his pack?" is told of whoever had one, "How much does he owe?" of whoever owes something.
     is_of_theirs = bool(_HIS.search(question.text))
     things = [one for one in question.terms if is_of_theirs and not retrieval.is_verb(one)]
+    things = things or [one for one in question.terms if not is_light(one)]
     for at, person in enumerate(whom):
         found = _told_of(scene, person, question, facts)
         stems = {*retrieval.terms(found[0][0].text, language=scene.language)} if found else set()
@@ -252,7 +251,7 @@ def mentions(scene: Scene, text: str, *, mine: str = NPC, yours: str = SPEAKER) 
         if not any(is_same(name, own) for name in one.names for own in talking)
     ]
     if len(others) == 1 and not others[0].sex:
-        return [replace(others[0], sex=_sex_meant(scene, text))]
+        return [replace(others[0], sex=sex_meant(scene, text))]
     return others
 
 
@@ -262,7 +261,7 @@ def facts_of(scene: Scene, person: Person, facts: Sequence[Fact]) -> list[Fact]:
     for fact in facts:
         mine = NPC if not fact.by else SPEAKER if is_same(fact.by, scene.name) else fact.by
         again = _BEGINS_AGAIN.match(fact.text) or _HIM.search(fact.text)
-        goes_on = is_before and not fact.by and again and person.may_be(_sex_meant(scene, again[0]))
+        goes_on = is_before and not fact.by and again and person.may_be(sex_meant(scene, again[0]))
         is_before = (
             bool(goes_on)
             or any(person.is_same(one) for one in mentions(scene, fact.text, mine=mine, yours=""))
@@ -342,7 +341,8 @@ def _merged(one: Person, other: Person) -> Person:
     )
 
 
-def _sex_meant(scene: Scene, text: str) -> str:
+def sex_meant(scene: Scene, text: str) -> str:
+    """Return "he" or "she" where a text has one of them, "" if it has none."""
     return next((sex for _, sex in _pronouns(scene, text)), "")
 
 
@@ -363,7 +363,7 @@ def _known(scene: Scene, person: Person, facts: Sequence[Fact]) -> Person:
             if person.is_same(one):
                 person = replace(_merged(person, one), is_owner=person.is_owner)
         if not person.sex and (again := _BEGINS_AGAIN.match(fact.text)):
-            person = replace(person, sex=_sex_meant(scene, again[0]))
+            person = replace(person, sex=sex_meant(scene, again[0]))
     return person
 
 
