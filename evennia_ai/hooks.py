@@ -74,7 +74,8 @@ def _load():
     from twisted.internet.defer import maybeDeferred
 
     from evennia_ai.agent.revising import forget_requests, mind_transfer  # noqa: F401
-    from evennia_ai.core import languages, senses
+    from evennia_ai.core import languages, senses, words
+    from evennia_ai.core.spelling import spelled_out
     from evennia_ai.lifecycle import burial  # noqa: F401
     from evennia_ai.memory.storage import whole_minds
     from evennia_ai.semantic import base as semantic
@@ -86,7 +87,12 @@ def _load():
         if executors.executor_for(payload.NIGHT) is not None:
             whole_minds.warm_up(connection)
 
-    for read in (languages.read_whole, senses.table, semantic.get_memory, find_workers):
+    def read_words():
+        # The first word of all takes 20 ms: for the stemmer, and the table of spellings.
+        words.stem(spelled_out("words"), languages.DEFAULT)
+
+    each = (languages.read_whole, read_words, senses.table, semantic.get_memory, find_workers)
+    for read in each:
         # What fails is told by `warm_up`, and harms no start.
         maybeDeferred(read).addErrback(lambda _: None)
 
