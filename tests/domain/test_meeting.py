@@ -42,7 +42,9 @@ def lines(key, code="en", **slots):
 
 class MeetingTests(unittest.TestCase):
     def test_leave_is_not_told_by_who_else_does_it(self):
-        self.assertIn(said("can I fish here?"), lines("unknown_leave"))
+        for asked in ("can I fish here?", "can I sleep here?"):
+            with self.subTest(asked):
+                self.assertIn(said(asked), lines("unknown_leave"))
 
     def test_what_is_poisonous_may_not_be_eaten(self):
         told = said("kan man äta svampen?", npc=RUNA, lore=OL)
@@ -166,6 +168,7 @@ class AsideTests(unittest.TestCase):
 
     def test_who_is_asked_along_with_a_reason_is_asked_along(self):
         self.assertEqual(said("come with me, you know the way")[0], "follow")
+        self.assertNotEqual(said("I saw it, come with me")[0], "follow")
 
     def test_a_question_behind_an_outcry_is_one(self):
         for outcry in ("ugh", "eww,", "psst!", "whoa"):
