@@ -76,6 +76,7 @@ def _load():
     from evennia_ai.agent.revising import forget_requests, mind_transfer  # noqa: F401
     from evennia_ai.core import languages, senses, words
     from evennia_ai.core.spelling import spelled_out
+    from evennia_ai.domain import speech_acts
     from evennia_ai.lifecycle import burial  # noqa: F401
     from evennia_ai.memory.storage import whole_minds
     from evennia_ai.semantic import base as semantic
@@ -90,6 +91,7 @@ def _load():
     def read_words():
         # The first word of all takes 20 ms: for the stemmer, and the table of spellings.
         words.stem(spelled_out("words"), languages.DEFAULT)
+        speech_acts.await_examples()
 
     each = (languages.read_whole, read_words, senses.table, semantic.get_memory, find_workers)
     for read in each:

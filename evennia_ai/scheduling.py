@@ -17,6 +17,7 @@ from datetime import datetime, timezone
 from typing import Any, Callable
 
 from twisted.internet.defer import Deferred, inlineCallbacks
+from twisted.internet.task import deferLater
 
 from evennia_ai import conf
 from evennia_ai.core import volatile
@@ -27,6 +28,8 @@ from evennia_ai.core.processor import processor
 SWITCH_SECONDS = 0.0005
 # How soon a slice asks again whether a thread is through that computes.
 ASK_AGAIN_SECONDS = 0.0005
+# What nobody waits for works so long, and then lets the game alone for so long.
+STEPS_SECONDS, PAUSE_SECONDS = 0.001, 0.004
 # Share of the longest call that still counts after one more.
 FADING = 0.9
 
@@ -150,9 +153,16 @@ def yield_to_reactor(*, first: bool = False) -> Deferred[None]:
 
 @inlineCallbacks
 def step_by_step(steps: Iterable[Any]) -> Generator[Deferred[None], None, None]:
-    """Go through `steps`, one a slice; the Deferred fires when all are done, and fails as one does."""
+    """Go through `steps` that nobody waits for, a few at a time, with pauses in which the game is let alone.
+
+    The Deferred fires when all are done, and fails as one does.
+    """
+    begun = time.perf_counter()
     for _ in steps:
-        yield yield_to_reactor()
+        if time.perf_counter() - begun >= STEPS_SECONDS:
+            yield deferLater(clock(), PAUSE_SECONDS)
+            yield yield_to_reactor()
+            begun = time.perf_counter()
 
 
 def drain() -> None:

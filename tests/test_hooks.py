@@ -32,6 +32,8 @@ class HookTests(MindTestCase):
         self.patch(ledger, "prune", lambda: self.done.append("prune") or ())
         self.patch(loop_thread, "stop", lambda: self.done.append("stop"))
         self.patch(logger, "log_info", self.log.append)
+        # How long steps take is the machine's; here they have no pauses.
+        self.patch(scheduling, "STEPS_SECONDS", 60.0)
 
     def test_the_module_imports_nothing_by_itself(self):
         tree = ast.parse(Path(hooks.__file__).read_text())

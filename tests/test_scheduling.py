@@ -222,8 +222,9 @@ class YieldTests(SchedulingTestCase):
         self.clock.one_pass()
         self.assertEqual((self.done, pause.called), (["a", "b"], True))
 
-    def test_steps_are_taken_one_a_slice_and_an_error_ends_them(self):
+    def test_steps_that_nobody_waits_for_have_pauses_between_them_and_an_error_ends_them(self):
         failures = []
+        self.enterContext(mock.patch.object(scheduling, "STEPS_SECONDS", 0.0))
 
         def steps():
             self.done.append("one")
@@ -235,9 +236,19 @@ class YieldTests(SchedulingTestCase):
         scheduling.step_by_step(steps()).addErrback(lambda failure: failures.append(failure.type))
         self.assertEqual(self.done, ["one"])
         scheduling.call_soon(self.done.append, "b")
-        self.clock.advance(1)
-        self.clock.advance(1)
-        self.assertEqual((self.done, failures), (["one", "two", "b"], [ZeroDivisionError]))
+        self.clock.advance(0.003)
+        self.assertEqual(self.done, ["one", "b"])
+        self.clock.advance(0.001)
+        self.assertEqual((self.done, failures), (["one", "b", "two"], []))
+        self.clock.advance(0.004)
+        self.assertEqual((self.done, failures), (["one", "b", "two"], [ZeroDivisionError]))
+
+    def test_as_many_steps_as_fit_into_a_millisecond_are_taken_before_a_pause(self):
+        steps = [0.0006, 0.0006, 0.0]
+        scheduling.step_by_step(self.work(seconds, seconds=seconds) for seconds in steps)
+        self.assertEqual(self.done, steps[:2])
+        self.clock.advance(0.004)
+        self.assertEqual(self.done, steps)
 
     def test_what_was_cancelled_meanwhile_does_not_go_on(self):
         pause, failures = scheduling.yield_to_reactor(), []

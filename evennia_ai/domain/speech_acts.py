@@ -10,12 +10,12 @@ import math
 from array import array
 from collections import Counter, defaultdict, deque
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from heapq import nlargest
 from operator import itemgetter
 
-from evennia_ai.core import languages, words
+from evennia_ai.core import languages, volatile, words
 from evennia_ai.core.spelling import spelled_out
 from evennia_ai.domain.offline.utterances import Utterance
 
@@ -84,14 +84,22 @@ class Act:
     like: str = ""
 
 
+@dataclass
+class _Awaited:
+    """The languages whose examples are read step by step just now: no line waits for that."""
+
+    codes: set[str] = field(default_factory=set)
+
+
+_awaited = volatile.keep(_Awaited)
+
+
 class Examples:
     """The examples of a language, by the features that they share with a line: `acts` and `lines`, one for each."""
 
     def __init__(self, rows: Iterable[tuple[str, str]], *, code: str) -> None:
         self.acts: list[str] = []
         self.lines: list[str] = []
-        # Whether somebody reads them, step by step: no line waits for that.
-        self.is_awaited = False
         self._having: dict[str, array[int]] = defaultdict(lambda: array("I"))
         self._unread = deque(rows)
         self._unmeasured: deque[Mapping[str, float]] = deque()
@@ -116,9 +124,7 @@ class Examples:
         self._unmeasured.append(features)
 
     def read(self, text: str) -> Act:
-        """Return what a line does; nothing while the examples are read step by step."""
-        if self.is_awaited:
-            return Act()
+        """Return what a line does; examples that nobody has read are read now."""
         deque(self.reading(), maxlen=0)
         votes: Counter[str] = Counter()
         nearest = self._nearest(_features(text, self._code))
@@ -167,9 +173,9 @@ def likely(said: Utterance, *, language: str) -> Utterance | None:
 
 
 def read(text: str, *, language: str) -> Act:
-    """Return what a line does, by the examples of the language that it is in."""
+    """Return what a line does, by the examples of the language that it is in; nothing while they are awaited."""
     spoken = words.language_of(words.words(text), default=language)
-    return _examples(spoken, languages.edition()).read(text)
+    return Act() if spoken in _awaited.codes else _examples(spoken, languages.edition()).read(text)
 
 
 def rows(code: str) -> Iterator[tuple[str, str]]:
@@ -180,17 +186,20 @@ def rows(code: str) -> Iterator[tuple[str, str]]:
                 yield act, line
 
 
+def await_examples() -> None:
+    """Let no line read examples from now on: `warm_up` does, step by step, and until then expressions do without."""
+    _awaited.codes.update(languages.codes())
+
+
 def warm_up() -> Iterator[None]:
-    """Read the examples of the game's languages, one at each step; until then expressions do without them."""
-    each = [_examples(code, languages.edition()) for code in languages.read_now()]
-    for examples in each:
-        examples.is_awaited = True
+    """Read the examples of all languages, one at each step, those of the game first."""
+    await_examples()
     try:
-        for examples in each:
-            yield from examples.reading()
+        for code in dict.fromkeys((*languages.read_now(), *languages.codes())):
+            yield from _examples(code, languages.edition()).reading()
+            _awaited.codes.discard(code)
     finally:
-        for examples in each:
-            examples.is_awaited = False
+        _awaited.codes.clear()
 
 
 def _act(said: Utterance, language: str) -> Act:

@@ -5,7 +5,7 @@ import unittest
 from pathlib import Path
 from unittest import mock
 
-from evennia_ai.core import languages
+from evennia_ai.core import languages, volatile
 from evennia_ai.domain import speech_acts
 from evennia_ai.domain.offline.utterances import Utterance, classify
 from tests.domain.test_free_talk import asked
@@ -128,6 +128,16 @@ class WarmUpTests(unittest.TestCase):
         next(steps)
         steps.close()
         self.assertEqual(speech_acts.read("k bye", language="en").name, "farewell")
+
+    def test_no_line_waits_for_those_of_another_language_than_the_games_either(self):
+        speech_acts.await_examples()
+        self.addCleanup(volatile.forget, speech_acts._awaited)
+        with languages.reading("de"):
+            self.assertEqual(speech_acts.read("k bye", language="en"), speech_acts.Act())
+            for _ in speech_acts.warm_up():
+                pass
+            self.assertEqual(speech_acts.read("k bye", language="en").name, "farewell")
+        self.assertEqual(list(speech_acts._examples("en", languages.edition()).reading()), [])
 
     def test_after_it_nothing_is_left_to_read(self):
         for _ in speech_acts.warm_up():

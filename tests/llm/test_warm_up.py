@@ -5,7 +5,7 @@ import gc
 from django.test import override_settings
 from twisted.internet.defer import succeed
 
-from evennia_ai import gc_control, hooks
+from evennia_ai import gc_control, hooks, scheduling
 from evennia_ai.core import volatile
 from evennia_ai.exceptions import LLMAuthError
 from evennia_ai.llm import base, loop_thread
@@ -69,6 +69,8 @@ class StartTests(MindTestCase):
         self.done = []
         self.patch(gc, "freeze", lambda: self.done.append("freeze"))
         self.patch(gc_control, "LOOK_SECONDS", 60.0)
+        # How long steps take is the machine's; here they have no pauses.
+        self.patch(scheduling, "STEPS_SECONDS", 60.0)
         # The settings of these tests name no memory, and the default one has a thread of its own.
         self.patch(semantic, "warm_up", lambda: _noted(self.done, "memory"))
         runner = loop_thread.InlineRunner()
