@@ -71,7 +71,7 @@ class AddTests(JournalTestCase):
         )
 
     def test_what_is_given_is_kept(self):
-        """J53: an importance that is given counts as manual."""
+        """J11 J14 J15 J16 J53: an importance that is given counts as manual."""
         entry = self.note(
             "  Alice owes Bob money.  ",
             tags=("debt",),

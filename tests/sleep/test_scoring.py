@@ -25,8 +25,8 @@ def answer(**scores):
 
 
 class ScoringTestCase(SleepTestCase):
-    def score(self, amount=3):
-        return scoring.score_pending_entries(self.script, self.npc, amount)
+    def score(self, *amount):
+        return scoring.score_pending_entries(self.script, self.npc, *amount)
 
     def rated(self):
         """Return (importance, method) of each entry."""
