@@ -38,7 +38,7 @@ def give(turn: Turn, words: str) -> Deferred[Any]:
         said = " ".join(line for line in lines if not reply.stage_direction(line))
         gestures = _gestures(text, lines) if for_all else []
         npc = turn.character
-        are_shown = not (turn.event.channel or npc is None or turn.is_for_few(npc))
+        are_shown = not (turn.event.channel or npc is None or turn.is_for_few())
         if gestures and (are_shown or not said):
             deeds.append(("pose", ", ".join(gestures[: conf.get("REPLY_LINES")]), 0))
         if said:

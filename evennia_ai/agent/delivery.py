@@ -139,7 +139,7 @@ def _how(turn: Turn, kind: str, target: Any, npc: Any) -> tuple[str, Any]:
         told = [identity.perceived(npc, target)]
         allowed = not turn.private and audience.may_know(turn.audience, told)
         return ("whisper", target) if allowed else ("whisper", speaker)
-    if speaker and turn.is_for_few(npc):
+    if speaker and turn.is_for_few():
         return "whisper", speaker
     return kind, target or speaker
 

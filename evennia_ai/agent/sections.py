@@ -365,7 +365,7 @@ def event(turn: Turn) -> str:
         noted = recall_sources.noted_lately(turn.character)
         told = as_lines(noted, title="What you noted lately:")
         return "\n".join([now, *lines, *told])
-    if turn.event.channel or turn.is_for_few(turn.character):
+    if turn.event.channel or turn.is_for_few():
         kind = "channel" if turn.event.channel else turn.event.kind
         lines.insert(0, prompts.whose_ears(name=turn.event.name, kind=kind))
     return "\n".join(lines)

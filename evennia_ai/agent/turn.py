@@ -290,10 +290,10 @@ class Turn:
     def why_kept(self) -> str:
         """Return why words may not be said aloud, though nobody can be whispered to, or ""."""
         nobody_to_whisper_to = self.event.channel or self.speaker is None
-        kept = nobody_to_whisper_to and self.is_for_few(self.character)
+        kept = nobody_to_whisper_to and self.is_for_few()
         return "it was not for everybody there" if kept else ""
 
-    def is_for_few(self, npc: Any) -> bool:
+    def is_for_few(self) -> bool:
         """Return whether words said aloud would reach one who may not know what they draw on."""
         return self.private or not audience.may_know(self.audience, self._hearers_now())
 

@@ -25,9 +25,9 @@ def matches(
         yield from _made(source, any_case).finditer(marked)
 
 
-def is_in(source: str, name: str, text: str, *, any_case: bool = False) -> bool:
+def is_in(source: str, name: str, text: str) -> bool:
     """Return whether a pattern with a name in it finds something."""
-    return any(True for _ in matches(source, name, text, any_case=any_case))
+    return any(True for _ in matches(source, name, text))
 
 
 def sub(source: str, name: str, other: str, text: str) -> str:

@@ -13,6 +13,7 @@ from twisted.internet.defer import inlineCallbacks
 from evennia_ai import scheduling
 from evennia_ai.agent.revising import making_room
 from evennia_ai.core.records import Entry
+from evennia_ai.domain.memories import page_counts
 from evennia_ai.domain.sleeping import rating_rules
 from evennia_ai.memory import journal, lookup
 from evennia_ai.memory.state import assistant, sleep_state
@@ -56,7 +57,7 @@ def _select_ready(entries: list[Entry], *, with_unrated: bool) -> list[Entry]:
     return [
         entry
         for entry in entries
-        if making_room.waits(entry) and (with_unrated or not rating_rules.is_unrated(entry))
+        if page_counts.is_to_copy(entry) and (with_unrated or not rating_rules.is_unrated(entry))
     ]
 
 

@@ -16,6 +16,7 @@ from evennia_ai.core.records import Reminder, format_time
 from evennia_ai.core.states import SleepWish
 from evennia_ai.domain import audience
 from evennia_ai.domain.classification import DIRECT_ADDRESSING, DIRECT_MESSAGE, class_of
+from evennia_ai.domain.memories import promises
 from evennia_ai.domain.model_text import reply
 from evennia_ai.exceptions import ToolError
 from evennia_ai.memory import lookup, routine
@@ -24,8 +25,6 @@ from evennia_ai.prompts import quote
 from evennia_ai.tools import handing_over, world
 from evennia_ai.tools.base import Tool, ToolCategory
 
-# How far ahead a reminder may be, in minutes: a week.
-MAX_MINUTES = 7 * 24 * 60
 # The shortest sleep that can be asked for, in minutes; NAP_HOURS say what the longest is.
 MIN_SLEEP = 10
 # Seconds for which an assistant that called for staff does not call again.
@@ -109,8 +108,8 @@ def remind(turn: Any, minutes: int, text: str) -> None:
 
     Raises ToolError if that is no time.
     """
-    if not 1 <= minutes <= MAX_MINUTES:
-        raise ToolError(f"minutes must be between 1 and {MAX_MINUTES}.")
+    if not 1 <= minutes <= promises.REMINDER_MINUTES:
+        raise ToolError(f"minutes must be between 1 and {promises.REMINDER_MINUTES}.")
     wait = timedelta(minutes=minutes) / routine.speed()
     reminder = Reminder(
         due=format_time(scheduling.now() + wait),

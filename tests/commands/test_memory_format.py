@@ -82,7 +82,9 @@ class ProfileTests(unittest.TestCase):
         change = Change(delta=-0.1, reason=None, timestamp="2026-01-01T12:00:00.000Z")
         brother = fact("has a brother", type="family", derived_from=[1, 2])
         known = structs.replace(
-            profile.new("uuid-ann", now=NOON, name="Ann", entity_type="player"),
+            profile.new("uuid-ann", now=NOON),
+            name="Ann",
+            entity_type="player",
             disposition=-0.5,
             relationship=structs.replace(relationship.new(), history=[change] * 7),
             attributes=[brother, structs.replace(brother, superseded_by=1, derived_from=[])],

@@ -5,6 +5,7 @@ from datetime import datetime, timezone
 
 from hypothesis import given
 from hypothesis import strategies as some
+from msgspec import structs
 
 from evennia_ai.core.records import Link
 from evennia_ai.domain import audience as audiences
@@ -84,7 +85,7 @@ NOTICED = some.lists(some.tuples(AUDIENCES, some.sampled_from(["", "ann", "bo"])
 
 def known_of(noticed):
     """Return Ann's profile with an observation for each (audience, told_by)."""
-    known = profile.new("ann", now=NOW, name="Ann")
+    known = structs.replace(profile.new("ann", now=NOW), name="Ann")
     for number, (audience, told_by) in enumerate(noticed, 1):
         one = profile.observation(
             f"Likes thing {number}.",

@@ -18,7 +18,7 @@ WHISPER = ["ann", "me"]
 
 def known_with(*observations):
     """Return Ann's profile with observations, given as (content, audience, told_by)."""
-    known = profile.new("ann", now=NOON, name="Ann")
+    known = structs.replace(profile.new("ann", now=NOON), name="Ann")
     for content, audience, told_by in observations:
         noticed = profile.observation(
             content, about="ann", audience=audience, told_by=told_by, trust=TRUST, now=NOON

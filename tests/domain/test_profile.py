@@ -21,7 +21,7 @@ def noticed(content="Likes tea.", source="direct", *, about="ann", audience="pub
 
 
 def known_with(*observations):
-    known = profile.new("ann", now=NOON, name="Ann", entity_type="player")
+    known = structs.replace(profile.new("ann", now=NOON), name="Ann", entity_type="player")
     for one in observations:
         known, _ = profile.with_observation(known, one)
     return known
@@ -30,14 +30,14 @@ def known_with(*observations):
 class NewTests(unittest.TestCase):
     def test_a_profile_has_the_fields_of_the_sources(self):
         """E6 E7 E8 M12 C-3 C-4 C-45: every key of a new profile, with its identity inside."""
-        known = profile.new("ann", now=NOON, name="Alice", entity_type="player", dbref="#123")
+        known = profile.new("ann", now=NOON)
         self.assertEqual(
             msgspec.to_builtins(known),
             {
                 "entity_id": "ann",
-                "entity_type": "player",
-                "name": "Alice",
-                "dbref": "#123",
+                "entity_type": "object",
+                "name": "",
+                "dbref": "",
                 "created": NOON_TEXT,
                 "last_interaction": NOON_TEXT,
                 "attributes": [],

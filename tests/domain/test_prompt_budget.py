@@ -34,9 +34,9 @@ def size(fitted):
 
 
 class FitTests(unittest.TestCase):
-    def left(self, limit, factor=1.0):
+    def left(self, limit):
         """Return the first characters of the lines that are left of what may be cut."""
-        fitted = prompt_budget.fit(SECTIONS, limit=limit, factor=factor)
+        fitted = prompt_budget.fit(SECTIONS, limit=limit)
         return ["".join(line[0] for line in fitted[name]) for name in CUTTABLE]
 
     def test_memories_go_first_then_experience_then_goals_then_conversation(self):
@@ -69,10 +69,6 @@ class FitTests(unittest.TestCase):
     def test_a_section_that_is_one_text_is_not_cut(self):
         fitted = prompt_budget.fit({"memories": "one text", "event": "x"}, limit=0)
         self.assertEqual(fitted, {"memories": "one text", "event": "x"})
-
-    def test_the_factor_of_a_model_makes_the_limit_tighter(self):
-        self.assertEqual(self.left(160, factor=1.3), ["", "12", "123", "123"])
-        self.assertEqual(self.left(80, factor=0.5), ["123", "123", "123", "123"])
 
     def test_what_was_given_is_left_alone(self):
         before = deepcopy(SECTIONS)

@@ -89,7 +89,7 @@ def recall(turn: Turn, query: str, *, line: str = ""):
         return []
     ranked = recall_sources.as_conditions_are(turn, npc, fitting, confidant)
     told = _tellable(turn, ranked, line)
-    chosen = _fill(npc, turn, told)
+    chosen = _fill(npc, told)
     known = {item.text for item in chosen}
     others = [item for item in at_hand if not recall_sources.is_conditional(item)]
     chosen += _confidences(turn, [item for item in others if item.text not in known])
@@ -188,7 +188,7 @@ def _scored(found: list[recall_sources.Thought]) -> list[Remembered]:
     return [structs.replace(memory_ranking.of_entry(*one), score=1.0, fits=1.0) for one in found]
 
 
-def _fill(npc: Any, turn: Turn, told: list[Remembered]) -> list[Remembered]:
+def _fill(npc: Any, told: list[Remembered]) -> list[Remembered]:
     """Return what has room in the prompt: first what the builder wrote."""
     known = [item for item in told if item.kind == "lore"]
     if not standing_lore(npc):

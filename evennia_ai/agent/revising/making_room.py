@@ -14,8 +14,8 @@ from twisted.internet.defer import inlineCallbacks
 
 from evennia_ai import scheduling
 from evennia_ai.core.records import Entry
+from evennia_ai.domain.memories import page_counts
 from evennia_ai.domain.memories.long_term import Memory
-from evennia_ai.domain.sleeping import reflection_rules
 from evennia_ai.memory import episodic, journal, lookup
 from evennia_ai.memory.state import assistant
 from evennia_ai.semantic import journal_sync
@@ -84,12 +84,7 @@ def keep(assistant_key: str, character_id: int, entry_id: int, copies: Sequence[
     return True
 
 
-def waits(entry: Entry) -> bool:
-    """Return whether an entry is to be copied: it is not yet, and was not made of others."""
-    return not (entry.consolidated or reflection_rules.is_synthesis(entry))
-
-
 def _waiting(character_id: int, entry_id: int) -> Entry | None:
     character = lookup.object_by_id(character_id)
     entry = journal.get_entry(character, entry_id) if character else None
-    return entry if entry is not None and waits(entry) else None
+    return entry if entry is not None and page_counts.is_to_copy(entry) else None

@@ -63,7 +63,7 @@ def status_of(npc: Any, looker: Any) -> dict[str, Any]:
         "counters": assistant.counters(mind),
         "talks_with": _partners(npc, looker),
         "channels": channels_of(npc),
-        "problems": _problems(npc, mind),
+        "problems": _problems(npc),
     }
 
 
@@ -122,7 +122,7 @@ def channels_of(npc: Any) -> list[tuple[str, str, bool]]:
     ]
 
 
-def _problems(npc: Any, mind: Any) -> list[str]:
+def _problems(npc: Any) -> list[str]:
     found = []
     today, caller = scheduling.now().date(), base.Caller(npc.id, identity.identity_of(npc))
     for scope, cap in budget.caps_for(caller).items():

@@ -93,7 +93,7 @@ class CmdRemember(ListenerCommand):
             return
         done = correcting.correct_all(npc, scripts.find(npc), self.caller, wrong=wrong, right=right)
         done.addCallback(self._tell_corrected, npc.id, name, wrong)
-        done.addErrback(lambda failure: self._not_corrected(failure, name))
+        done.addErrback(self._not_corrected)
         done.addErrback(log.err, "evennia_ai: a correction failed")
 
     @switch("forget")
@@ -193,7 +193,7 @@ class CmdRemember(ListenerCommand):
             self.log_change("corrected what is known of them by", lookup.object_by_id(npc_id))
         self.msg(corrected(changed, name=name, wrong=wrong))
 
-    def _not_corrected(self, failure: Any, name: str) -> None:
+    def _not_corrected(self, failure: Any) -> None:
         failure.trap(ValueError)
         self.msg(str(failure.value))
 

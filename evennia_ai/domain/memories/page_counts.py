@@ -57,10 +57,9 @@ def _is_uncited(entry: Entry) -> bool:
     return _may_go(entry) and not entry.cited
 
 
-def _is_ready(entry: Entry) -> bool:
-    """Return whether an entry waits for nothing but to be kept for good."""
-    is_kept = entry.consolidated or reflection_rules.is_synthesis(entry)
-    return not (is_kept or rating_rules.is_unrated(entry))
+def is_to_copy(entry: Entry) -> bool:
+    """Return whether an entry is to be copied to long-term memory: it is not yet, and was not made of others."""
+    return not (entry.consolidated or reflection_rules.is_synthesis(entry))
 
 
 KINDS: dict[str, Callable[[Entry], bool]] = {
@@ -72,7 +71,7 @@ KINDS: dict[str, Callable[[Entry], bool]] = {
     "last": _may_go,
     # What sleep has to do yet.
     "unrated": rating_rules.is_unrated,
-    "ready": _is_ready,
+    "ready": lambda entry: is_to_copy(entry) and not rating_rules.is_unrated(entry),
     "offline": rating_rules.is_rated_offline,
     # What sleep lets go of when there is too much of it.
     "syntheses": lambda entry: reflection_rules.is_synthesis(entry) and not entry.pinned,

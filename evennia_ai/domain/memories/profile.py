@@ -39,21 +39,14 @@ CORRECTION = "correction"
 CONTENT_LENGTH = 500
 
 
-def new(
-    entity_id: str,
-    *,
-    now: datetime,
-    name: str = "",
-    entity_type: str = "object",
-    dbref: str = "",
-) -> Profile:
+def new(entity_id: str, *, now: datetime) -> Profile:
     """Return the profile of somebody of whom nothing is known yet."""
     created = format_time(now)
     return Profile(
         entity_id=entity_id,
-        entity_type=entity_type,
-        name=name,
-        dbref=dbref,
+        entity_type="object",
+        name="",
+        dbref="",
         created=created,
         last_interaction=created,
         attributes=[],

@@ -19,6 +19,8 @@ OPEN, LAPSED = "promise", "lapsed"
 OWED = "owed"
 # And one to remind somebody of something.
 REMINDER = "reminder"
+# So many minutes ahead at most: a week.
+REMINDER_MINUTES = 7 * 24 * 60
 # The share of the telling words of the shorter that two have in common which are the same.
 SAME = 0.6
 # And of two sentences of one person, who uses the same words for each of their promises.

@@ -28,10 +28,10 @@ def grown(limit: int, *, context_tokens: int) -> int:
     return max(limit, limit * context_tokens // USUAL)
 
 
-def fit(sections: dict[str, Section], *, limit: int, factor: float = 1.0) -> dict[str, Section]:
+def fit(sections: dict[str, Section], *, limit: int) -> dict[str, Section]:
     """Return the sections cut to `limit` tokens as far as that goes without touching the others.
 
-    Only sections that are lists of lines are cut, line by line. `factor` corrects the estimate.
+    Only sections that are lists of lines are cut, line by line.
     """
     fitted = {
         name: list(part) if isinstance(part, list) else part for name, part in sections.items()
@@ -39,7 +39,7 @@ def fit(sections: dict[str, Section], *, limit: int, factor: float = 1.0) -> dic
     size = sum(map(_size, fitted.values()))
     for name, end, least in CUT_ORDER:
         lines = fitted.get(name)
-        while size * factor > limit and isinstance(lines, list) and len(lines) > least:
+        while size > limit and isinstance(lines, list) and len(lines) > least:
             size -= _size([lines.pop(end)])
     return fitted
 

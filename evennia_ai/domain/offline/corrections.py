@@ -76,7 +76,7 @@ class TakenBack(NamedTuple):
 
 
 class Correction(NamedTuple):
-    """What somebody says is right, what they call wrong (""), whether they say so firmly, and of what ("").
+    """What somebody says is right, what they call wrong (""), and of what they say so ("").
 
     A `is_bare` one is a word or two ("I meant Tuesday"), for one of its kind in what was said last. One that
     `may_answer` has nothing but a no before it, and may be what somebody was asked.
@@ -84,7 +84,6 @@ class Correction(NamedTuple):
 
     right: str
     wrong: str
-    is_firm: bool
     about: str = ""
     may_answer: bool = False
 
@@ -106,9 +105,8 @@ def read(text: str) -> Correction | None:
     rest = words[lead.end() :] if lead else words
     turned = _TURNED.fullmatch(rest) if lead else None
     if turned := turned or _RETOLD.fullmatch(rest) or _IS_NOT.fullmatch(rest):
-        is_firm = not lead or bool(_FIRM.search(lead[0]))
         about = turned.groupdict().get("about") or ""
-        return Correction(turned["right"].strip(), turned["wrong"].strip(), is_firm, about)
+        return Correction(turned["right"].strip(), turned["wrong"].strip(), about)
     instead = _INSTEAD.search(rest)
     if instead and _DENIES.search(rest[: instead.start()]):
         instead = None
@@ -122,7 +120,7 @@ def read(text: str) -> Correction | None:
     is_firm = bool(lead and _FIRM.search(lead[0]))
     about = _SOMEBODY if is_firm else _PERSON
     is_no = bool(lead) and utterances.classify(lead[0].strip(_MARKS)).topic == "no"
-    found = Correction(right, wrong, is_firm, may_answer=is_no and not wrong)
+    found = Correction(right, wrong, may_answer=is_no and not wrong)
     kind = _kind_of(right) if is_firm and found.is_bare else ""
     is_meant = kind and (kind != "name" or bool(lead and _MEANS.search(lead[0])))
     is_of_them = about.match(right) or is_firm and _ONESELF.match(right)

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from evennia_ai.core import languages
+from evennia_ai.core.records import SPOKEN
 from evennia_ai.domain import classification, sentiment, speech_acts
 from evennia_ai.domain.choices import approaches
 from evennia_ai.domain.memories import confidence, promises
@@ -28,11 +29,7 @@ from evennia_ai.domain.offline.voice import Scene, is_same, quoted
 # Characters of a thing's name.
 THING_LENGTH = 60
 LOOK_LENGTH = 220
-# The range of `set_reminder`, in minutes.
-REMINDER_MINUTES = 10_080
 
-# Kinds of event in which somebody spoke.
-SPOKEN = ("say", "whisper", "tell", "channel")
 
 # What calls the place where it belongs.
 _HOME = languages.Pattern("small_talk.home", of_words=True)
@@ -246,7 +243,7 @@ def _remind(scene: Scene, said: Utterance) -> Action:
     amount = languages.table("numbers", codes).get(number) or float(number)
     units = languages.table("minutes", codes)
     minutes = round(amount * next(units[one] for one in units if unit.startswith(one)))
-    minutes = min(REMINDER_MINUTES, max(1, minutes))
+    minutes = min(promises.REMINDER_MINUTES, max(1, minutes))
     text = reply.printable(what, max_length=200)
     return Action(tool="set_reminder", arguments={"minutes": minutes, "text": text})
 
