@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from evennia_ai import prompts
+from evennia_ai.core.talk import OVERHEARD
 from evennia_ai.domain import audience
 from evennia_ai.domain.memories import memory_ranking
 from evennia_ai.domain.model_text.quotation import word
@@ -42,7 +43,7 @@ def rating(
             how = {"deed": "seen", "done": "own doing"}[done]
         elif audience.is_confidence(entry["audience"]):
             how += ", in confidence"
-        elif source and entry["source_type"] == memory_ranking.OVERHEARD:
+        elif source and entry["source_type"] == OVERHEARD:
             how = f"overheard {how}"
         if asked := entry.get("asked"):
             how += f", asked {prompts.quote(asked)}"

@@ -6,8 +6,9 @@ import msgspec
 
 from evennia_ai.core.records import Audience, Event, Own, Record
 
-# Where one has words from that were said to somebody else.
-_OVERHEARD = "environmental"
+# Kinds of sources that are somebody's words: told to the mind, or only heard by it.
+OVERHEARD = "environmental"
+TOLD = ("direct", OVERHEARD)
 
 
 class Line(Record, frozen=True, kw_only=True, rename={"text": "content"}, omit_defaults=True):
@@ -95,5 +96,5 @@ def line_of(event: Event) -> Line:
         timestamp=event.timestamp,
         event_id=event.id,
         called=event.called,
-        overheard=event.kind == "say" and event.source_type == _OVERHEARD,
+        overheard=event.kind == "say" and event.source_type == OVERHEARD,
     )

@@ -8,6 +8,7 @@ from evennia.typeclasses.models import TypedObject
 from evennia_ai import conf, scheduling
 from evennia_ai.core import records
 from evennia_ai.core.records import Entry
+from evennia_ai.core.talk import TOLD
 from evennia_ai.domain.memories import gossip
 from evennia_ai.domain.memories.gossip import Hearsay
 from evennia_ai.domain.memories.remembered import Remembered
@@ -18,8 +19,6 @@ from evennia_ai.memory.state import npc_settings
 
 # Characters of what is passed on in one breath.
 SHARED_LENGTH = 400
-# What somebody told, in the words of the journal; all else the assistant has from nobody.
-TOLD = ("direct", "environmental")
 
 
 class Shareable(Remembered, frozen=True, kw_only=True):

@@ -14,6 +14,7 @@ from evennia_ai import conf, scheduling
 from evennia_ai.agent import speech
 from evennia_ai.agent.prompting.recall import how_long_ago
 from evennia_ai.core.records import Audience, Entry
+from evennia_ai.core.talk import OVERHEARD
 from evennia_ai.domain import audience as audiences
 from evennia_ai.domain.memories import memory_ranking, passages, retrieval
 from evennia_ai.domain.memories.long_term import Memory
@@ -173,7 +174,7 @@ def _how(one: Entry | Memory, *, by: str) -> str:
         return _AS_SEEN[deed]
     if audiences.is_confidence(one.audience):
         return "in confidence"
-    return "overheard" if one.source_type == memory_ranking.OVERHEARD else ""
+    return "overheard" if one.source_type == OVERHEARD else ""
 
 
 def items_of(

@@ -15,6 +15,7 @@ from twisted.internet.defer import inlineCallbacks
 
 from evennia_ai import conf, scheduling
 from evennia_ai.core import records
+from evennia_ai.core.talk import OVERHEARD, TOLD
 from evennia_ai.domain.memories import gossip, long_term, memory_ranking, retrieval
 from evennia_ai.domain.sleeping import reflection_rules
 from evennia_ai.exceptions import ToolError
@@ -146,7 +147,7 @@ def _said(turn: Any, character: Any, entries: list[records.Entry]) -> Iterator[S
         asked = line.text.rstrip().endswith("?")
         heard = line.kind in records.SPOKEN and not line.mine and line.said_by not in guests
         if heard and not asked and line.event_id not in skipped:
-            source = "direct" if line.kind in records.PRIVATE else "environmental"
+            source = "direct" if line.kind in records.PRIVATE else OVERHEARD
             yield Shareable(
                 text=line.text,
                 by=line.name,
@@ -189,7 +190,7 @@ def _remembered(item: long_term.Memory, *, is_like: bool) -> Shareable:
     source = item.source_type or ("direct" if item.speaker else "inference")
     return Shareable(
         text=item.text,
-        by=item.speaker if source in sharing.TOLD else "",
+        by=item.speaker if source in TOLD else "",
         timestamp=item.timestamp,
         trust=conf.get("TRUST")["inference"] if item.trust is None else item.trust,
         importance=item.metadata.get("importance") or 5,

@@ -13,6 +13,7 @@ from twisted.internet.defer import inlineCallbacks
 
 from evennia_ai import conf, scheduling
 from evennia_ai.core.records import Entry
+from evennia_ai.core.talk import TOLD
 from evennia_ai.domain import audience
 from evennia_ai.domain.memories import memory_ranking, self_reference
 from evennia_ai.domain.model_text.quotation import quote, word
@@ -37,8 +38,8 @@ FREQUENT_TAGS = 5
 # What a review is worth, and how it is marked.
 REVIEW_IMPORTANCE = 8
 REVIEW_TAGS = ("synthesis", "meta_learning")
-
-_ORIGINS = {
+# What stands before the name of whom an entry is from, by its source.
+ORIGINS = {
     "direct": "told by",
     "observation": "seen, about",
     "inference": "concluded, about",
@@ -72,7 +73,7 @@ class AddJournalEntry(Tool):
             tags=tags,
             related_projects=related_projects,
             # In the mind's own words: as what somebody told they would stand as theirs.
-            source_type="inference" if source_type in memory_ranking.TOLD else source_type,
+            source_type="inference" if source_type in TOLD else source_type,
             source_trust=conf.get("TRUST")[source_type] if source_trust is None else source_trust,
             importance=importance,
             **_source(turn, source_type, source_entity),
@@ -278,7 +279,7 @@ def _listed(turn: Any, shown: list[Entry], otherwise: str) -> str:
 
 
 def _line(entry: Entry) -> str:
-    origin = _ORIGINS.get(entry.source_type, "from")
+    origin = ORIGINS.get(entry.source_type, "from")
     facts = [entry.timestamp[:10], f"importance {entry.importance}"]
     if entry.source_entity:
         facts.append(f"{origin} {quote(entry.source_entity)}")

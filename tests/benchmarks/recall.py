@@ -171,12 +171,12 @@ def _measured(build, conversations, limit, name):
 
 def _before(line, last):
     """Return what was said before a line in the same talk, or ""."""
-    from evennia_ai.semantic.ranking import fusion
+    from evennia_ai.domain.memories import passages
 
     if last is None:
         return ""
     began, ended = (datetime.fromisoformat(one["timestamp"][:-1]) for one in (line, last))
-    return "" if began - ended > fusion.TALK_GAP else last["text"]
+    return "" if began - ended > passages.TALK_GAP else last["text"]
 
 
 def answerable(conversation):

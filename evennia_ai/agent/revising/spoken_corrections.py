@@ -13,6 +13,7 @@ from evennia_ai.agent.prompting import recall_sources, said_here
 from evennia_ai.agent.revising import correcting
 from evennia_ai.core import name_patterns, records
 from evennia_ai.core.records import Audience, Entry, Event
+from evennia_ai.core.talk import TOLD
 from evennia_ai.domain import audience
 from evennia_ai.domain.memories import confidence, conversation, gossip, retrieval
 from evennia_ai.domain.offline import corrections, utterances
@@ -144,7 +145,7 @@ def _uncalled(npc: Any, sentence: str) -> str:
 
 def _is_own_word(entry: Entry, event: Event) -> bool:
     known = event.audience in (audience.PUBLIC, entry.audience)
-    return known and not entry.chain and entry.source_type in ("direct", "environmental")
+    return known and not entry.chain and entry.source_type in TOLD
 
 
 def _goes_with(entry: Entry, event: Event, rest: str) -> bool:

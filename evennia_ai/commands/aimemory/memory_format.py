@@ -9,6 +9,7 @@ from evennia_ai.agent.speech import escaped
 from evennia_ai.core.records import Change, EntityAttribute, Entry, Observation, Profile
 from evennia_ai.domain.memories.remembered import Remembered
 from evennia_ai.domain.model_text import reply
+from evennia_ai.tools.journal_tools import ORIGINS
 
 # Characters of one memory.
 LENGTH = 300
@@ -16,14 +17,6 @@ LENGTH = 300
 SHORT = 60
 # Events of a relationship that a profile shows.
 HISTORY = 5
-
-
-_FROM = {
-    "direct": "told by",
-    "observation": "seen, about",
-    "inference": "concluded, about",
-    "environmental": "overheard from",
-}
 
 
 def journal(entries: Iterable[Entry], *, names: Mapping[str, str], size: int, more: int = 0) -> str:
@@ -178,7 +171,7 @@ def _entry(entry: Entry, names: Mapping[str, str]) -> list[str]:
     facts = [
         _time(entry.timestamp),
         f"importance {entry.importance} ({entry.importance_method})",
-        f"{_FROM.get(entry.source_type, 'from')} {_plain(by)}" if by else entry.source_type,
+        f"{ORIGINS.get(entry.source_type, 'from')} {_plain(by)}" if by else entry.source_type,
         audience(entry.audience, names),
     ]
     facts += [f"tags {_plain(', '.join(entry.tags))}"] if entry.tags else []

@@ -17,8 +17,8 @@ from evennia_ai.commands.aimemory.memory_changes import EVERYTHING, YES
 from evennia_ai.commands.base import log_change, quoted, switch
 from evennia_ai.commands.players.player import ListenerCommand
 from evennia_ai.core.records import Entry
+from evennia_ai.core.talk import TOLD
 from evennia_ai.domain import audience
-from evennia_ai.domain.memories import memory_ranking
 from evennia_ai.memory import identity, journal, lookup, working_memory
 from evennia_ai.memory.people import accounts, entity_profiles
 from evennia_ai.memory.state import assistant
@@ -263,4 +263,4 @@ def what_is_known(npc: Any, character: Any) -> dict[str, Any]:
 
 
 def _is_told_by(who: str) -> Callable[[Entry], bool]:
-    return lambda one: one.said_by == who and one.source_type in memory_ranking.TOLD
+    return lambda one: one.said_by == who and one.source_type in TOLD

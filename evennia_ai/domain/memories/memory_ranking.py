@@ -10,6 +10,7 @@ from msgspec import structs
 
 from evennia_ai.core import name_patterns, records
 from evennia_ai.core.records import Entry
+from evennia_ai.core.talk import OVERHEARD, TOLD
 from evennia_ai.domain import errand_rules
 from evennia_ai.domain.memories import promises, retrieval
 from evennia_ai.domain.memories.long_term import Memory
@@ -19,9 +20,6 @@ from evennia_ai.domain.memories.remembered import Remembered
 # however fresh or weighty it is.
 FRESHNESS, WEIGHT, TRUST = 0.1, 0.1, 0.1
 
-# Kinds of sources that are somebody's words: told to the mind, or only heard by it.
-OVERHEARD = "environmental"
-TOLD = ("direct", OVERHEARD)
 # What a memory is that somebody told.
 SAID = "said"
 # Kinds of what is done, and not said; an entry has its kind among its tags.

@@ -7,17 +7,14 @@ from typing import Any, Mapping, NamedTuple
 
 from evennia_ai.core import languages
 from evennia_ai.core.records import Entry
+from evennia_ai.core.talk import TOLD
 from evennia_ai.domain import statements
 from evennia_ai.domain.memories import retrieval
 from evennia_ai.domain.memories.profile import CONTENT_LENGTH
 from evennia_ai.domain.sleeping.reflection_rules import TAKEN_BACK_TAG, is_synthesis
 
-# Kinds of sources that are somebody's words.
-TOLD = ("direct", "environmental")
 # What somebody repeats of another: the "I" in it is not theirs.
 _REPEATED = re.compile(r'["“«].*?(?:["”»]|\Z)', re.S)
-
-
 _REFERS = languages.Pattern("mentions.refers", of_words=True)
 
 

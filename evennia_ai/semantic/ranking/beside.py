@@ -9,8 +9,9 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from evennia_ai.domain.memories.long_term import Memory, NewMemory
+from evennia_ai.domain.memories.passages import TALK_GAP
 from evennia_ai.semantic.facts import Fact, fact_of
-from evennia_ai.semantic.ranking import fusion, ranked
+from evennia_ai.semantic.ranking import ranked
 from evennia_ai.semantic.stores.search_cache import Row
 
 if TYPE_CHECKING:
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
 # Texts of which it is kept what was worked out: lore and journals are asked for at each turn.
 KEPT = 4000
 # What has no time is of no talk, and so are any two such things.
-APART = 2 * fusion.TALK_GAP.total_seconds()
+APART = 2 * TALK_GAP.total_seconds()
 
 
 class Known(NamedTuple):

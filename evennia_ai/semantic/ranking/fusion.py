@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 from evennia_ai.core import name_patterns, words
 from evennia_ai.core.senses import LANGUAGE, rank
 from evennia_ai.domain.memories import retrieval
+from evennia_ai.domain.memories.passages import TALK_GAP
 
 if TYPE_CHECKING:
     import numpy
@@ -55,8 +56,6 @@ KEYWORD_PRIOR = SENSES_PRIOR = (0.0, 1.5, 5.0)
 # A fused score of MIDDLE becomes 0.5; SLOPE is how slowly it goes to 0 and 1.
 MIDDLE = 4.0
 SLOPE = 2.0
-# Lines further apart than this are of different talks.
-TALK_GAP = timedelta(hours=1)
 # People tell of what happened after it happened.
 TOLD_WITHIN = timedelta(days=10)
 # Rare words, beyond which a longer line tells no more.
