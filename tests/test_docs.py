@@ -188,6 +188,15 @@ class PageTests(unittest.TestCase):
             [row] = [row for row in rows if row.startswith(f"| page *{page}* | [")]
             self.assertGreaterEqual(row.count("](#"), 2)
 
+    def test_where_the_names_of_the_sources_are_there_is_something(self):
+        """J75 M1 M2 D43: each module of the table is there."""
+        page = (ROOT / "docs" / "memory.md").read_text("utf-8")
+        table = page.partition("## Where the names of the sources are")[2]
+        here = "".join(row.split("|")[2] for row in table.splitlines() if row.startswith("| "))
+        modules = [name.removeprefix("evennia_ai/") for name in re.findall(r"`([\w/]+\.py)`", here)]
+        gone = [name for name in modules if not (ROOT / "evennia_ai" / name).is_file()]
+        self.assertEqual((gone, len(modules) > 30), ([], True))
+
     def test_the_names_that_are_left_out_are_named_somewhere(self):
         texts = "".join(path.read_text("utf-8") for path in PAGES)
         self.assertEqual([name for name in sorted(NOT_OURS) if name not in texts], [])

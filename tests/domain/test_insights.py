@@ -26,7 +26,7 @@ class CitationTests(unittest.TestCase):
         """R9 R10: from 1 on; what is out of range is passed over."""
         given = [("Wolves come (because of evidence 2, 9)", [1, 0]), ("Bears come", [7])]
         self.assertEqual(
-            insights.cited(given, ["a", "b"], limit=5),
+            insights.cited(given, ["a", "b", "c"], limit=5),
             [{"content": "Wolves come", "evidence_ids": ["a", "b"]}],
         )
 

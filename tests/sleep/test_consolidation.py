@@ -113,11 +113,13 @@ class CopyTests(ConsolidationTestCase):
         )
 
     def test_what_was_made_of_other_entries_is_not_copied(self):
-        """M36."""
+        """M36: nor beside what is."""
         self.note("[SYNTHESIS] People talk about the bridge.", importance=8, tags=["synthesis"])
         result = self.run_tick()
         self.assertEqual(result, {"completed": True, "consolidated": 0, "waiting": 0})
-        self.assertEqual(self.kept(), [])
+        self.noted("Ann came.")
+        self.assertEqual(self.run_tick()["consolidated"], 1)
+        self.assertEqual(self.kept(), ["Ann came."])
 
     def test_only_what_was_rated_is_copied(self):
         """C-16: what waits to be rated is waited for."""

@@ -78,14 +78,24 @@ class LinkTests(DreamTestCase):
 
     def test_the_threshold_is_that_of_the_embedder_else_that_of_the_source(self):
         """M41 C-23: 0.7 where nothing was measured."""
-        for scale, expected in (({"alike": 0.2}, True), ({"alike": 0.9}, False), ({}, False)):
-            with self.subTest(scale):
+        for scale, one, another, expected in (
+            ({"alike": 0.2}, "The old mill burned.", "The new mill of the miller stands.", True),
+            ({"alike": 0.9}, "The old mill burned.", "The new mill of the miller stands.", False),
+            # Alike by 0.68, and by 0.701.
+            ({}, "Rain floods the mill and the bridge.", "Rain floods the old mill.", False),
+            (
+                {},
+                "The old mill by the river burned down.",
+                "The old mill and the bakery burned down.",
+                True,
+            ),
+        ):
+            with self.subTest(scale, one=one):
                 self.memory.facts.clear()
                 self.memory.scale = scale
-                mill = self.remember("The old mill burned.")
-                other = self.remember("The new mill of the miller stands.")
+                first, second = self.remember(one), self.remember(another)
                 self.dream()
-                self.assertEqual(other in self.linked()[mill], expected)
+                self.assertEqual(second in self.linked()[first], expected)
 
     def test_a_whisper_leads_to_what_all_know_and_never_the_other_way(self):
         """C-44."""

@@ -30,6 +30,7 @@ class EvidenceTests(ReflectionTestCase):
         """J46 R7: 10 by default."""
         for number in range(12):
             self.note(f"The mill has {number} wheels.")
+        self.learn("The mill was built by Tam.")
         self.assertEqual(len(self.find()), 10)
         self.assertEqual(len(self.find(limit=4)), 4)
 
