@@ -130,7 +130,7 @@ class ByAModelTests(ScoringTestCase):
         for number in range(1, 6):
             self.note(f"Event {number}.")
         mind = minds.script_llm(answer(e1=1, e2=2, e3=3), answer(e4=4, e5=5))
-        self.assertEqual(self.outcome(self.score())["scored"], 3)
+        self.assertEqual(self.outcome(self.score()), {"scored": 3, "failed": 0})
         self.assertEqual(
             self.rated(),
             [(1, "llm"), (2, "llm"), (3, "llm"), (6, "heuristic"), (6, "heuristic")],
