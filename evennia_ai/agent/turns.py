@@ -47,11 +47,12 @@ _state = volatile.keep(_State)
 _order = itertools.count()
 
 
-def request(script_id: int, *, delay: float, priority: int = 5) -> None:
-    """Let an assistant have a turn after `delay` seconds; asked for twice, it has one."""
+def request(script_id: int, *, delay: float | None = None, priority: int = 5) -> None:
+    """Let an assistant have a turn after `delay` seconds, else TURN_DELAY; asked for twice, it has one."""
     if script_id not in _state.running and script_id not in _state.requested:
+        seconds = conf.get("TURN_DELAY") if delay is None else delay
         _state.requested[script_id] = scheduling.clock().callLater(
-            delay, _enqueue, script_id, priority
+            seconds, _enqueue, script_id, priority
         )
 
 
@@ -68,7 +69,7 @@ def release(script_id: int) -> None:
     del _state.held[script_id]
     script = lookup.script_by_id(script_id)
     if script and assistant.pending_events(script):
-        request(script_id, delay=conf.get("TURN_DELAY"))
+        request(script_id)
 
 
 def is_held(script_id: int) -> bool:
@@ -88,7 +89,7 @@ def running() -> int:
 
 def event_waits(script: Any, event: Event) -> None:
     """Ask for a turn that answers an event, and show meanwhile that it was heard."""
-    request(script.id, delay=conf.get("TURN_DELAY"), priority=event.priority)
+    request(script.id, priority=event.priority)
     if script.id not in _state.running and may_think(script):
         answer.acknowledge(script.obj, event)
 
@@ -175,7 +176,7 @@ def _ended(script_id: int) -> None:
     _state.running.pop(script_id, None)
     script = lookup.script_by_id(script_id)
     if script and assistant.pending_events(script) and may_think(script):
-        request(script_id, delay=conf.get("TURN_DELAY"))
+        request(script_id)
     _start_waiting()
 
 

@@ -47,7 +47,7 @@ def perform_wake_transition(script: Any, reason: str) -> bool:
         return False
     sleep_cycle.transition_mode(script, AWAKE, reason)
     if assistant.pending_events(script):
-        turns.request(script.id, delay=conf.get("TURN_DELAY"))
+        turns.request(script.id)
     return True
 
 

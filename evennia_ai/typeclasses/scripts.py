@@ -7,7 +7,7 @@ from typing import Any
 from evennia.scripts.scripts import DefaultScript
 from evennia.utils import logger
 
-from evennia_ai import conf, tick
+from evennia_ai import tick
 from evennia_ai.agent import ingest, turns
 from evennia_ai.agent.hearing import channel_talk, perception, presence
 from evennia_ai.core.records import Audience, Event
@@ -175,7 +175,7 @@ class AssistantScript(DefaultScript):
         # It may have slept too long: the server was down, or it was switched off.
         waking.wake_if_due(self)
         if assistant.pending_events(self):
-            turns.request(self.id, delay=conf.get("TURN_DELAY"))
+            turns.request(self.id)
 
     def _withdraw(self) -> None:
         tick.leave(self)
