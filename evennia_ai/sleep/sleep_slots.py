@@ -12,21 +12,21 @@ from twisted.internet.defer import Deferred, DeferredSemaphore
 from evennia_ai import conf, scheduling
 from evennia_ai.core import volatile
 
-# What is under way, with the id of its script, while a mind has a place.
+# What is under way, with the id of its script, while a mind has a slot.
 WORK = "tick of sleep"
 
 
 @volatile.once_from_settings
-def _places() -> DeferredSemaphore:
+def _slots() -> DeferredSemaphore:
     return DeferredSemaphore(max(1, conf.get("SLEEP_CONCURRENCY")))
 
 
 def work(script_id: int, job: Callable[[], Any]) -> Deferred[Any]:
-    """Run one tick of a mind's sleep as soon as there is a place; return a Deferred of its outcome.
+    """Run one tick of a mind's sleep as soon as there is a slot; return a Deferred of its outcome.
 
-    SLEEP_CONCURRENCY says how many places there are, SLEEP_TICK_TIMEOUT how long one may be kept.
+    SLEEP_CONCURRENCY says how many slots there are, SLEEP_TICK_TIMEOUT how long one may be kept.
     """
-    return _places().run(_begin, script_id, job)
+    return _slots().run(_begin, script_id, job)
 
 
 def is_working(script_id: int) -> bool:

@@ -11,7 +11,7 @@ from evennia_ai.semantic import word_senses
 from evennia_ai.semantic.ranking import fusion
 from evennia_ai.semantic.ranking.word_index import WordIndex
 from evennia_ai.semantic.stores import postgres_sql
-from evennia_ai.semantic.stores.search_cache import Row, Scope
+from evennia_ai.semantic.stores.search_cache import Row, OwnedRows
 
 WORDS = some.sampled_from(
     """the wolf wolves frightens afraid horse mill Mills ÅNGEST angest naïve running ran I'm 雪 مطر x1 42
@@ -114,9 +114,9 @@ class ScopeTests(unittest.TestCase):
 
     @given(ROWS, some.lists(some.integers(-3, 12), max_size=12))
     def test_places_are_those_of_the_rows_that_are_there_oldest_first(self, given_, numbers):
-        scope = Scope(4)
-        scope.extend(self.rows(given_))
-        view = scope.view()
+        owned = OwnedRows(4)
+        owned.extend(self.rows(given_))
+        view = owned.view()
         known = view.known(view.places(list(set(numbers))))
         self.assertEqual(
             sorted(known.numbers), sorted({one for one in numbers if 1 <= one <= len(given_)})
@@ -128,14 +128,14 @@ class ScopeTests(unittest.TestCase):
 
     @given(ROWS, ROWS)
     def test_rows_that_came_later_change_nothing_of_those_before(self, first, second):
-        scope = Scope(4)
-        scope.extend(self.rows(first))
-        view = scope.view()
-        scope.extend(self.rows(second, len(first) + 1))
+        owned = OwnedRows(4)
+        owned.extend(self.rows(first))
+        view = owned.view()
+        owned.extend(self.rows(second, len(first) + 1))
         self.assertEqual(len(view.rows.numbers), len(first))
-        self.assertEqual(scope.last, len(first) + len(second))
+        self.assertEqual(owned.last, len(first) + len(second))
         self.assertEqual(list(view.rows.moments), [row[0] for row in first])
-        self.assertEqual(len(scope.view().vectors), len(first) + len(second))
+        self.assertEqual(len(owned.view().vectors), len(first) + len(second))
 
 
 class TellingWordTests(unittest.TestCase):

@@ -5,7 +5,7 @@ import unittest
 
 import numpy as np
 
-from evennia_ai.semantic.stores.search_cache import UNREAD, Left, Row, ScopeCache
+from evennia_ai.semantic.stores.search_cache import UNREAD, Left, Row, OwnedCache
 
 
 def row(n, *, moment=None, speaker="Ann", text="The wolf ate a sheep.", before="", audience=UNREAD):
@@ -24,7 +24,7 @@ def row(n, *, moment=None, speaker="Ann", text="The wolf ate a sheep.", before="
     )
 
 
-class ScopeCacheTests(unittest.TestCase):
+class OwnedCacheTests(unittest.TestCase):
     def setUp(self):
         self.rows = {"mara": [row(1), row(2)], "otto": [row(3)]}
         self.fetched = []
@@ -34,7 +34,7 @@ class ScopeCacheTests(unittest.TestCase):
         return [one for one in self.rows.get(assistant_key, []) if one.n > after]
 
     def cache(self, **options):
-        return ScopeCache(self.fetch, dimensions=1, **options)
+        return OwnedCache(self.fetch, dimensions=1, **options)
 
     def numbers(self, cache, key):
         return cache.get(key).rows.numbers.tolist()
@@ -171,7 +171,7 @@ class ScopeCacheTests(unittest.TestCase):
                 cache.drop()
             return rows
 
-        cache = ScopeCache(fetch, dimensions=1)
+        cache = OwnedCache(fetch, dimensions=1)
         self.assertEqual(self.numbers(cache, "mara"), [1])
         self.assertEqual(self.fetched, [("mara", 0), ("mara", 0)])
 

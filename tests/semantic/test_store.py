@@ -271,15 +271,15 @@ class ManyTests(FileTestCase):
         store = self.make_store()
         ids = [self.keep(store, f"Tale {number} of the sea.") for number in range(3)]
         self.found(store, "tale")
-        with mock.patch.object(store, "_scopes", wraps=store._scopes) as scopes:
+        with mock.patch.object(store, "_owned", wraps=store._owned) as owned:
             store.delete(ids[0], assistant_key="mara")
             self.assertEqual(
                 self.found(store, "Tale 0 of the sea", limit=3),
                 ["Tale 2 of the sea.", "Tale 1 of the sea."],
             )
-            self.assertEqual(scopes.drop.call_count, 0)
+            self.assertEqual(owned.drop.call_count, 0)
             store.delete_scope(assistant_key="mara")
-            self.assertEqual(scopes.drop.call_count, 1)
+            self.assertEqual(owned.drop.call_count, 1)
         self.assertEqual(self.found(store, "tale"), [])
 
 

@@ -50,7 +50,7 @@ WEIGHTS = MappingProxyType(
         "trust": 0.25,
     }
 )
-# What scores look like where a scope is too small to tell: (mean, deviation, rows it counts for).
+# What scores look like where there are too few rows to tell: (mean, deviation, rows it counts for).
 COSINE_PRIOR = (0.1, 0.1, 5.0)
 KEYWORD_PRIOR = SENSES_PRIOR = (0.0, 1.5, 5.0)
 # A fused score of MIDDLE becomes 0.5; SLOPE is how slowly it goes to 0 and 1.
@@ -331,7 +331,7 @@ def _linked(
 
 
 def _standard(scores: numpy.ndarray, prior: tuple[float, float, float]) -> numpy.ndarray:
-    """Return deviations from the mean, in a small scope from what is usual elsewhere."""
+    """Return deviations from the mean, of few rows from what is usual elsewhere."""
     import numpy as np
 
     scores = np.asarray(scores, dtype=np.float64)

@@ -115,8 +115,8 @@ class FactStore(ABC):
 
         Returns how many memories.
         """
-        scope = {"assistant": assistant_key, "source_id": source_id}
-        given = {column: value for column, value in scope.items() if value}
+        asked = {"assistant": assistant_key, "source_id": source_id}
+        given = {column: value for column, value in asked.items() if value}
         if not given:
             raise ValueError("delete_scope needs an assistant_key or a source_id.")
         return self._forget(given)
@@ -174,7 +174,7 @@ class FactStore(ABC):
         """Write a fact that is there once more, under the same id."""
 
     @abstractmethod
-    def _forget(self, scope: dict[str, str]) -> int:
+    def _forget(self, fields: dict[str, str]) -> int:
         """Delete what all of these columns are true of; return how many."""
 
 

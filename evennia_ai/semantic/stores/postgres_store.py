@@ -24,7 +24,7 @@ from evennia_ai.semantic.ranking import dedup, ranked
 from evennia_ai.semantic.ranking.beside import Beside, BesideVectors
 from evennia_ai.semantic.stores import fact_store, postgres_sql
 from evennia_ai.semantic.stores.fact_store import BATCH, FactStore
-from evennia_ai.semantic.stores.search_cache import Row, ScopeCache
+from evennia_ai.semantic.stores.search_cache import Row, OwnedCache
 
 if TYPE_CHECKING:
     import numpy
@@ -48,7 +48,7 @@ class PostgresStore(FactStore):
         self._dsn = dsn
         self._schema = postgres_sql.check_schema(schema)
         self._facts = f"{schema}.facts"
-        self._scopes = ScopeCache(self._fetch, dimensions=0)
+        self._owned = OwnedCache(self._fetch, dimensions=0)
         self._beside = BesideVectors(embedder)
         # One connection, which one thread uses at a time.
         self._using = threading.RLock()
@@ -133,7 +133,7 @@ class PostgresStore(FactStore):
                 for fact, vector in zip(facts, self.embed(facts), strict=True):
                     self._move(fact, vector)
             self._note_embedder(connection)
-        self._scopes.drop()
+        self._owned.drop()
         return len(ids)
 
     def fact(self, id: str, assistant_key: str | None = None) -> Fact | None:
@@ -177,7 +177,7 @@ class PostgresStore(FactStore):
         beside = self._beside(asked.also, asked.assistant_key)
         with self._transaction() as connection:
             told = self._told(connection, vector, asked)
-            view = self._scopes.get(storable(asked.assistant_key), beside.rows)
+            view = self._owned.get(storable(asked.assistant_key), beside.rows)
             best = ranked.best_of(
                 asked,
                 view=view,
@@ -305,15 +305,15 @@ class PostgresStore(FactStore):
                 list(row.values()),
             )
 
-    def _forget(self, scope: dict[str, str]) -> int:
-        where = " AND ".join(f"{column} = %s" for column in scope)
+    def _forget(self, fields: dict[str, str]) -> int:
+        where = " AND ".join(f"{column} = %s" for column in fields)
         with self._transaction() as connection:
             removed = connection.execute(
-                f"DELETE FROM {self._facts} WHERE {where}", [*map(storable, scope.values())]
+                f"DELETE FROM {self._facts} WHERE {where}", [*map(storable, fields.values())]
             ).rowcount
         # One that is gone does no harm, and reading all others anew takes its time.
-        if "id" not in scope:
-            self._scopes.drop()
+        if "id" not in fields:
+            self._owned.drop()
         return removed
 
     def _check_embedder(self, connection: psycopg.Connection[Any]) -> bool:

@@ -142,7 +142,7 @@ class View(NamedTuple):
         return Known(*(array[places] for array in arrays), speakers)
 
 
-class Scope:
+class OwnedRows:
     """The rows of one assistant, which only ever become more."""
 
     def __init__(self, dimensions: int) -> None:
@@ -254,8 +254,8 @@ def _said(row: Row) -> int:
     return hash((row.speaker.casefold(), " ".join(row.text.casefold().split())))
 
 
-class ScopeCache:
-    """The scopes of those who were asked lately.
+class OwnedCache:
+    """The rows of those assistants who were asked lately.
 
     `fetch(assistant_key, after)` gives the rows with numbers above `after`, ascending. A number
     stands for one row for good, so what is kept is never wrong, only incomplete. `deletions()`
@@ -275,7 +275,7 @@ class ScopeCache:
         self._fetch = fetch
         self._deletions, self._left = deletions, left
         self._dimensions = dimensions
-        self._kept: BytesLRU[str, Scope] = BytesLRU(limit)
+        self._kept: BytesLRU[str, OwnedRows] = BytesLRU(limit)
         self._lock = threading.Lock()
 
     def get(self, assistant_key: str, also: Sequence[Row] = ()) -> View:
@@ -284,27 +284,27 @@ class ScopeCache:
             # Asked first: what goes while the rows are read is seen the next time.
             deletions = self._deletions()
             with self._lock:
-                scope = self._kept.get(assistant_key)
-                if scope is None:
-                    scope = Scope(self._dimensions)
-                    scope.deletions = deletions
-                    self._kept.keep(assistant_key, scope)
-                last = scope.last
+                owned = self._kept.get(assistant_key)
+                if owned is None:
+                    owned = OwnedRows(self._dimensions)
+                    owned.deletions = deletions
+                    self._kept.keep(assistant_key, owned)
+                last = owned.last
             # Not under the lock: whoever fetches may have to wait for one who writes.
             rows = self._fetch(assistant_key, last)
-            is_less = self._left is not None and scope.deletions != deletions
+            is_less = self._left is not None and owned.deletions != deletions
             left = self._left(assistant_key) if is_less else None
             with self._lock:
-                if self._kept.get(assistant_key) is not scope or scope.last != last:
+                if self._kept.get(assistant_key) is not owned or owned.last != last:
                     # It was dropped, or another thread was faster.
                     continue
                 if rows:
-                    scope.extend(rows)
+                    owned.extend(rows)
                 if left is not None:
-                    scope.note_left(left)
-                    scope.deletions = deletions
-                self._kept.keep(assistant_key, scope)
-                return scope.view(also)
+                    owned.note_left(left)
+                    owned.deletions = deletions
+                self._kept.keep(assistant_key, owned)
+                return owned.view(also)
 
     def drop(self, assistant_key: str | None = None) -> None:
         """Forget the rows of an assistant, or of all."""

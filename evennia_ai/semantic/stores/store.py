@@ -26,7 +26,7 @@ from evennia_ai.semantic.ranking.beside import Beside, BesideVectors
 from evennia_ai.semantic.stores import search_cache, store_sql
 from evennia_ai.semantic.stores.fact_store import BATCH, FactStore
 from evennia_ai.semantic.stores.growable_arrays import products
-from evennia_ai.semantic.stores.search_cache import Left, Row, ScopeCache
+from evennia_ai.semantic.stores.search_cache import Left, Row, OwnedCache
 from evennia_ai.semantic.stores.store_sql import StoreFile
 
 if TYPE_CHECKING:
@@ -50,7 +50,7 @@ class Store(StoreFile, FactStore):
 
     def __init__(self, path: str | Path, embedder: Any, *, check_embedder: bool = True) -> None:
         super().__init__(path, embedder)
-        self._scopes = ScopeCache(
+        self._owned = OwnedCache(
             self._fetch,
             dimensions=embedder.dimensions,
             deletions=self._deletions,
@@ -70,7 +70,7 @@ class Store(StoreFile, FactStore):
         import numpy as np
 
         asked = asked._replace(query=storable(asked.query))
-        view = self._scopes.get(asked.assistant_key)
+        view = self._owned.get(asked.assistant_key)
         likeness = products(view.vectors, self.vector_of(asked))
         likeness = np.clip(np.nan_to_num(likeness), 0.0, 1.0)
         told = np.flatnonzero(view.open_to(asked.hearers))
@@ -126,7 +126,7 @@ class Store(StoreFile, FactStore):
                 for fact, vector in zip(facts, self.embed(facts), strict=True):
                     self._move(fact, vector)
             self._note_embedder(connection)
-        self._scopes.drop()
+        self._owned.drop()
         return len(ids)
 
     # What the adapter of mem0 uses as well.
@@ -144,7 +144,7 @@ class Store(StoreFile, FactStore):
 
     def _best(self, asked: Search) -> list[Memory]:
         beside = self._beside(asked.also, asked.assistant_key)
-        view = self._scopes.get(asked.assistant_key, beside.rows)
+        view = self._owned.get(asked.assistant_key, beside.rows)
         if asked.filters:
             places = view.places(self._fitting(asked))
         else:
@@ -185,7 +185,7 @@ class Store(StoreFile, FactStore):
 
     def _rolled_back(self) -> None:
         # The numbers of rows that were taken back will be given again.
-        self._scopes.drop()
+        self._owned.drop()
 
     def _write(self, connection: sqlite3.Connection, fact: Fact, blob: bytes) -> None:
         # After an update the words may be those of another memory: it is kept, without the hash.
@@ -217,15 +217,15 @@ class Store(StoreFile, FactStore):
             connection.execute("DELETE FROM facts WHERE id = ?", [fact.id])
             self._write(connection, fact, self._blob(vector))
 
-    def _forget(self, scope: dict[str, str]) -> int:
-        where, values = " AND ".join(f"{column} = ?" for column in scope), list(scope.values())
+    def _forget(self, fields: dict[str, str]) -> int:
+        where, values = " AND ".join(f"{column} = ?" for column in fields), list(fields.values())
         with self._transaction() as connection:
             removed = connection.execute(f"DELETE FROM facts WHERE {where}", values).rowcount
         if removed:
             store_sql.wipe(self._connection)
             # One that is gone does no harm, and reading all others anew takes its time.
-            if "id" not in scope:
-                self._scopes.drop()
+            if "id" not in fields:
+                self._owned.drop()
         return removed
 
     def _same_words(self, connection: sqlite3.Connection, fact: Fact) -> str | None:
@@ -241,12 +241,12 @@ class Store(StoreFile, FactStore):
         threshold = self.embedder.scale.get("duplicate")
         if threshold is None:
             return None
-        scope = self._scopes.get(fact.assistant_key)
-        likeness = products(scope.vectors, vector)
+        owned = self._owned.get(fact.assistant_key)
+        likeness = products(owned.vectors, vector)
         for index in np.flatnonzero(likeness >= threshold):
             row = connection.execute(
                 "SELECT id, text, metadata FROM facts" " WHERE n = ? AND ifnull(audience, '') = ?",
-                [int(scope.rows.numbers[index]), fact.audience or ""],
+                [int(owned.rows.numbers[index]), fact.audience or ""],
             ).fetchone()
             # The vectors may be of rows that are gone.
             if (
