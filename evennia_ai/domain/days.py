@@ -13,6 +13,8 @@ from functools import lru_cache
 from typing import NamedTuple
 
 HOUR = 3600
+# Seconds of the units in which a builder writes how long something takes: "10m".
+UNITS = {"s": 1.0, "m": 60.0, "h": 3600.0, "d": 86_400.0}
 # Characters of one line, and lines of one day.
 LENGTH, SLOTS = 300, 48
 KEYS = ("at", "place", "doing", "sleep", "if", "unless")

@@ -25,7 +25,6 @@ MARKS = ("at", "if", "every")
 # Characters of one line.
 LENGTH = 500
 
-_UNITS = {"s": 1.0, "m": 60.0, "h": 3600.0, "d": 86_400.0}
 _LINE = re.compile(
     r"(?P<on>\w+)\s*(?P<marks>(?:\[[^\[\]]*\]\s*)*):\s*(?P<deed>\w+)\s+(?P<words>[^\[\]]+)"
 )
@@ -84,7 +83,7 @@ def read_line(line: str) -> Trigger:
     time = _TIME.fullmatch(marks.get("every", "60s"))
     if time is None:
         raise ValueError(f"every {marks['every']!r} is no time, such as 10m.")
-    every = int(time[1]) * _UNITS[time[2]]
+    every = int(time[1]) * days.UNITS[time[2]]
     found = Trigger(
         on=match["on"],
         deed=match["deed"],

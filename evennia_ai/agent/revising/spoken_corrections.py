@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterable
-from datetime import timedelta
 from typing import Any
 
 from msgspec import structs
@@ -16,6 +15,7 @@ from evennia_ai.core.records import Audience, Entry, Event
 from evennia_ai.core.talk import TOLD
 from evennia_ai.domain import audience
 from evennia_ai.domain.memories import confidence, conversation, gossip, retrieval
+from evennia_ai.domain.memories.passages import TALK_GAP
 from evennia_ai.domain.offline import corrections, utterances
 from evennia_ai.domain.sleeping.reflection_rules import TAKEN_BACK_TAG
 from evennia_ai.memory import journal, working_memory
@@ -30,8 +30,6 @@ REST_WORDS = 40
 ENTRY_WORDS = 2 * REST_WORDS
 # "I was wrong, Mara: we sail on Saturday."
 _WITHIN = rf",\s*{name_patterns.NAME}(?=\s*[:;,–])"
-# What is only called a lie was said so lately.
-SAME_TALK = timedelta(hours=1)
 # How far somebody who owned up to a lie is believed in what they said of themselves in the same talk.
 DOUBTED = 0.3
 
@@ -117,7 +115,7 @@ def _take_back(npc: Any, script: Any, event: Event, own: list[Entry]) -> None:
     taken = corrections.taken_back(event.text)
     if taken is None:
         return
-    since = records.format_time(records.parse_time(event.timestamp) - SAME_TALK)
+    since = records.format_time(records.parse_time(event.timestamp) - TALK_GAP)
     of_late = [one for one in own if one.timestamp >= since]
     for entry in own if taken.terms else of_late[:1]:
         sentences = retrieval.sentences(entry.content)

@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
+from evennia_ai.domain import days
 from evennia_ai.domain.model_text.quotation import quote
 
 # Characters of a plan and of its title, and steps in it.
@@ -18,7 +19,6 @@ BETWEEN = ">"
 # How long something may be waited for.
 LONGEST = 7 * 86_400.0
 
-_UNITS = {"s": 1.0, "m": 60.0, "h": 3600.0, "d": 86_400.0}
 _THE = r"(?:the )?"
 _FORMS = {
     # A room may be called "The Yard".
@@ -93,7 +93,7 @@ def read_step(step: str) -> Planned:
         said = {key: value.strip() for key, value in match.groupdict().items()}
         if act != "wait":
             return Planned(act, **said)
-        seconds = int(said["number"]) * _UNITS[said["unit"].lower()]
+        seconds = int(said["number"]) * days.UNITS[said["unit"].lower()]
         if seconds > LONGEST:
             raise ValueError(f"{quote(plain)}: at most a week is waited.")
         return Planned(act, seconds=seconds)

@@ -24,7 +24,7 @@ from evennia_ai.semantic.ranking import dedup, ranked
 from evennia_ai.semantic.ranking.beside import Beside, BesideVectors
 from evennia_ai.semantic.stores import fact_store, postgres_sql
 from evennia_ai.semantic.stores.fact_store import BATCH, FactStore
-from evennia_ai.semantic.stores.search_cache import Row, OwnedCache
+from evennia_ai.semantic.stores.search_cache import OwnedCache, Row
 
 if TYPE_CHECKING:
     import numpy

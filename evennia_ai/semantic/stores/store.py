@@ -26,7 +26,7 @@ from evennia_ai.semantic.ranking.beside import Beside, BesideVectors
 from evennia_ai.semantic.stores import search_cache, store_sql
 from evennia_ai.semantic.stores.fact_store import BATCH, FactStore
 from evennia_ai.semantic.stores.growable_arrays import products
-from evennia_ai.semantic.stores.search_cache import Left, Row, OwnedCache
+from evennia_ai.semantic.stores.search_cache import Left, OwnedCache, Row
 from evennia_ai.semantic.stores.store_sql import StoreFile
 
 if TYPE_CHECKING:
