@@ -247,8 +247,10 @@ class IdleTests(MindTestCase):
         self.pulses(6)
         script = self.script_of_mara
         self.patch(sleep_cycle, "check_sleep_schedule", lambda _: (True, "sleep", "a test"))
-        while not sleep_state.is_asleep(script):
-            self.pulses(1)
+        for _ in range(12):
+            if not sleep_state.is_asleep(script):
+                self.pulses(1)
+        self.assertTrue(sleep_state.is_asleep(script))
         self.assertEqual(self.pulses(1, rate=60), 1)
 
     def test_where_a_player_is_she_is_ticked_each_time(self):

@@ -21,6 +21,7 @@ from evennia.prototypes.prototypes import search_objects_with_prototype
 from evennia.scripts.models import ScriptDB
 
 from evennia_ai.agent.speech import escaped
+from evennia_ai.commands.assistants.naming import called
 from evennia_ai.memory.people.accounts import may_change
 from evennia_ai.typeclasses import scripts
 
@@ -57,7 +58,7 @@ class CmdTagOfMinds(CmdTag):
         super().func()
 
     def _found(self) -> list[Any]:
-        return _called(self.caller, self.lhs, here="del" not in self.switches)
+        return called(self.caller, self.lhs, here="del" not in self.switches)
 
 
 class CmdLinkOfMinds(CmdLink):
@@ -121,13 +122,7 @@ def _changes_place(command: Any, name: str | None, *, here: bool) -> bool:
     """Return whether a command would change where somebody else's NPC belongs, and say so."""
     if not command.args or command.rhs is None or not name:
         return False
-    return _refuses(command.caller, _called(command.caller, name, here=here))
-
-
-def _called(caller: Any, name: str, *, here: bool) -> list[Any]:
-    """Return what is called so: what is `here`, or anywhere without such."""
-    near = caller.search(name, quiet=True) if here else ()
-    return list(near or caller.search(name, global_search=True, quiet=True) or ())
+    return _refuses(command.caller, called(command.caller, name, here=here))
 
 
 def _refuses(caller: Any, objects: Iterable[Any]) -> bool:

@@ -64,6 +64,13 @@ class LoreTests(CommandTestCase):
         self.types("@assistant/lore/audience mara/1 = Char2, me")
         self.assertIn(KING, self.asked("What do you know of the king?"))
 
+    def test_it_may_be_for_somebody_who_is_elsewhere(self):
+        persona.save_lore(self.npc, [KING])
+        self.char2.location = self.room2
+        self.types("@assistant/lore/audience mara/1 = Char2")
+        ears = sorted([identity.identity_of(self.npc), identity.identity_of(self.char2)])
+        self.assertEqual(self.kept(), [(KING, ears)])
+
     def test_new_words_keep_their_audience(self):
         persona.save_lore(self.npc, [Lore(text=KING, audience=[])])
         self.types(f"@assistant/lore mara/1 = {BRIDGE}")

@@ -88,6 +88,7 @@ class RecogniseTests(unittest.TestCase):
                 "Do you want to fight dragons with me?",
                 "You are a fool, Bram.",
                 "You are an idiot!",
+                "IDIOT!",
                 "How much is the ale?",
                 "There is too much noise here.",
                 "I lost my silver ring in the river.",

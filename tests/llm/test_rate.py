@@ -1,5 +1,7 @@
 """Calls in a minute: by server, assistant and player, over all aliases together."""
 
+from datetime import datetime, timezone
+
 from django.test import override_settings
 from twisted.internet.task import Clock
 from twisted.logger import capturedLogs
@@ -10,8 +12,10 @@ from evennia_ai.core import volatile
 from evennia_ai.exceptions import BudgetExceeded, LLMUnavailable
 from evennia_ai.llm.base import Caller, Request
 from evennia_ai.llm.scripted import ScriptedMind
-from evennia_ai.llm.wrappers.rate import Rate
+from evennia_ai.llm.wrappers.rate import Rate, elsewhere, limits_for
+from evennia_ai.models import LedgerEntry
 from evennia_ai.rate_limits import Limit
+from evennia_ai.testing import AITestCase
 from tests.llm.logs import lines
 
 NO_LIMITS = {"server": None, "assistant": None, "player": None}
@@ -132,3 +136,17 @@ class RateTests(SynchronousTestCase):
             self.assert_answered(assistant=1)
             self.assert_refused(assistant=1)
         self.assertEqual(len(lines(captured)), 2)
+
+
+class ElsewhereTests(AITestCase):
+    def test_calls_of_workers_count_for_the_server_and_for_whom_they_were_made(self):
+        for second, assistant, player in ((930, 1, 5), (950, 1, 5), (960, 1, 6), (970, 2, 5)):
+            LedgerEntry.objects.create(
+                created=datetime.fromtimestamp(second, timezone.utc),
+                assistant_id=assistant,
+                player_id=player,
+            )
+        caller = Caller(assistant_id=1, player_id=5)
+        with self.settings_ai(JOBS={"BACKEND": "procrastinate"}):
+            counted = [elsewhere(scope, caller, now=1000) for scope in limits_for(caller)]
+        self.assertEqual(counted, [[950, 960, 970], [950, 960], [950, 970]])

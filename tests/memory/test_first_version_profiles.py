@@ -4,6 +4,7 @@ from evennia.utils import logger
 
 from evennia_ai.memory import kinds, repository
 from evennia_ai.memory.people import entity_profiles
+from evennia_ai.memory.state import npc_settings
 from evennia_ai.memory.storage import own_attributes
 from tests.memory.test_first_version_journal import FirstJournalTestCase
 
@@ -48,3 +49,11 @@ class FirstProfilesTests(FirstJournalTestCase):
         aside = repository.load(self.char1, kinds.SET_ASIDE, "profiles/ann")
         self.assertIn("Has a cat.", aside[0])
         self.assertEqual(own_attributes.rows(self.char1).filter(db_category="profiles").count(), 0)
+
+
+class FirstGrantsTests(FirstJournalTestCase):
+    def test_what_its_builder_granted_is_read_as_it_is_written_now(self):
+        self.char1.db.experience_scope, self.char1.db.allowed_commands = " Guards ", "give"
+        self.restart()
+        self.assertEqual(npc_settings.experience_scope(self.char1), "guards")
+        self.assertEqual(npc_settings.allowed_commands(self.char1), ["give"])

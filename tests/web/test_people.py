@@ -4,6 +4,7 @@ import re
 
 from evennia.objects.objects import DefaultCharacter
 from evennia.utils.create import create_object
+from msgspec import structs
 
 from evennia_ai.core.records import Change, Relationship
 from evennia_ai.memory import identity, journal
@@ -267,6 +268,11 @@ class DrawnTests(PeopleTestCase):
         self.assertEqual(other.state, "hostile")
         self.assertLess(one.x, other.x)
         self.assertEqual(drawn.graph([]), [])
+
+    def test_a_long_name_is_cut_to_18_characters(self):
+        known = entity_profiles.find_profile(self.mara, self.char2)
+        [one] = drawn.graph([structs.replace(known, name="Bartholomew the Younger")])
+        self.assertEqual(one.name, "Bartholomew the Y…")
 
     def test_a_course_is_reckoned_back_from_what_it_is_now(self):
         times = ("2026-01-01T00:00:00Z", "2026-01-02T00:00:00Z", "2026-01-05T00:00:00Z")

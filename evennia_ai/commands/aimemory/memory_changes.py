@@ -11,7 +11,7 @@ from twisted.python import log
 from evennia_ai.agent.revising import correcting, entry_changes, forget_people
 from evennia_ai.agent.speech import escaped
 from evennia_ai.commands.aimemory import memory_format
-from evennia_ai.commands.assistants.naming import identity_named, names_known
+from evennia_ai.commands.assistants.naming import called, identity_named, names_known
 from evennia_ai.commands.base import log_change, quoted, switch, whole_number
 from evennia_ai.core.records import Entry
 from evennia_ai.experience.base import group_of
@@ -150,10 +150,8 @@ class MemoryChanges:
         who = identity_named(self, npc, wanted)
         if who is None:
             return None
-        near = self.caller.search(wanted, quiet=True) or self.caller.search(
-            wanted, global_search=True, quiet=True
-        )
-        return somebody(npc, who, near), f"{escaped(wanted)}, and what they told"
+        person = somebody(npc, who, called(self.caller, wanted))
+        return person, f"{escaped(wanted)}, and what they told"
 
     def _experience_of(self, npc: Any) -> tuple[str, str] | None:
         """Return (what, how it is called), else None after having said that others share it."""

@@ -22,15 +22,19 @@ def identity_named(command: AssistantCommand, npc: Any, name: str) -> str | None
         listed = ", ".join(known)
         command.msg(f"{command.name_of(npc)} knows {len(known)} of that name: {listed}.")
         return None
-    obj = command.caller.search(name, quiet=True) or command.caller.search(
-        name, global_search=True, quiet=True
-    )
-    if len(obj) != 1:
+    found = called(command.caller, name)
+    if len(found) != 1:
         command.msg(
             f"There is no {quoted(name)} whom {command.name_of(npc)} knows or whom you can see."
         )
         return None
-    return identity.perceived(npc, obj[0])
+    return identity.perceived(npc, found[0])
+
+
+def called(caller: Any, name: str, *, here: bool = True) -> list[Any]:
+    """Return what is called so: what is `here`, or anywhere without such."""
+    near = caller.search(name, quiet=True) if here else ()
+    return list(near or caller.search(name, global_search=True, quiet=True) or ())
 
 
 def names_known(npc: Any) -> dict[str, str]:
