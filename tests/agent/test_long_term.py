@@ -45,6 +45,17 @@ class LongTermTests(MindTestCase):
         found = memory("Old Tam makes the beer.", speaker="Ann", source_trust=0.9)
         self.assertIn('"Ann" told you: "Old Tam makes the beer."', self.ask(succeed([found])))
 
+    def test_what_it_only_overheard_or_has_as_a_rumour_stands_so(self):
+        """J20 J21 M10."""
+        for source, trust, expected in (
+            ("environmental", 0.3, '- you overheard from "Ann": "Old Tam makes the beer."'),
+            ("direct", 0.4, '- a rumour from "Ann": "Old Tam makes the beer."'),
+        ):
+            found = memory(
+                "Old Tam makes the beer.", speaker="Ann", source_type=source, source_trust=trust
+            )
+            self.assertIn(expected, self.ask(succeed([found])))
+
     def test_only_who_asks_for_a_secret_hears_it_in_a_whisper(self):
         secret = "I carry gold in a hollow saddle. Please wake me if anybody goes near the stable."
         found = memory(secret, speaker="Char", audience=[self.first])

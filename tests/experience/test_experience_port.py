@@ -224,6 +224,12 @@ class Adler32Tests(MemoryContract, ExperienceTestCase):
             title = f"At the well, quarrel {number} about bucket {number}"
             self.assertEqual(self.similar(title, n=1), [f"way {number}"])
 
+    def test_how_alike_two_situations_are_is_their_cosine(self):
+        """D21: of two words they share one."""
+        self.decide("Quarrel outside")
+        [found] = self.memory.retrieve_similar("Quarrel within", {})
+        self.assertEqual(found["similarity_score"], 0.5)
+
 
 class WordsTests(MemoryContract, ExperienceTestCase):
     """What experience uses by default."""

@@ -4,7 +4,8 @@ from evennia.objects.objects import DefaultCharacter, DefaultObject
 from evennia.utils.create import create_object
 
 from evennia_ai.core import volatile
-from evennia_ai.memory import identity, persona, working_memory
+from evennia_ai.memory import identity, journal, persona, working_memory
+from evennia_ai.memory.people import entity_profiles
 from evennia_ai.memory.state import active_assistants
 from evennia_ai.testing import minds
 from evennia_ai.typeclasses import scripts
@@ -30,6 +31,14 @@ class MixinTests(MindTestCase):
         self.do(self.char1, "say Gate, open up!")
         self.assertEqual(words(self.ann)[-1], 'Gate says, "Who goes there?"')
         self.assertIs(door.assistant, scripts.find(door))
+
+    def test_a_body_gives_a_game_its_journal_and_whom_it_knows(self):
+        """E2 E4 J1."""
+        npc = minds.make_assistant("Gate", location=self.room1, typeclass=Talking)
+        journal.add_entry(npc, "It rained.")
+        entity_profiles.create_entity_profile(npc, self.char1)
+        self.assertEqual([one["content"] for one in npc.journal["entries"]], ["It rained."])
+        self.assertEqual([one["name"] for one in npc.entity_profiles.values()], ["Char"])
 
     def test_without_a_mind_it_is_what_it_would_be(self):
         plain = create_object(AssistantCharacter, key="Plain", location=self.room1)
