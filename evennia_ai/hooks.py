@@ -184,23 +184,34 @@ def _take_back():
 
 def warm_up():
     """Load what the mind needs, so that nobody has to wait for it who only wants to talk; return a Deferred."""
-    from evennia.utils import logger
-
-    from evennia_ai import gc_control, scheduling
-    from evennia_ai.core import languages, senses
+    from evennia_ai import scheduling
+    from evennia_ai.core import languages
     from evennia_ai.domain import speech_acts
+
+    loading = scheduling.step_by_step(languages.warm_up())
+    loading.addCallback(lambda _: scheduling.step_by_step(speech_acts.warm_up())).addErrback(_warn)
+    return loading.addCallback(lambda _: warm_up_nights())
+
+
+def warm_up_nights():
+    """Load what thinks and what keeps memories, which is all that a worker needs; return a Deferred."""
+    from twisted.internet.defer import maybeDeferred
+
+    from evennia_ai import gc_control
+    from evennia_ai.core import senses
     from evennia_ai.llm import base
     from evennia_ai.semantic import base as semantic
 
-    def warn(failure):
-        logger.log_warn(f"evennia_ai: {failure.getErrorMessage()}")
-
-    loading = scheduling.step_by_step(languages.warm_up())
-    loading.addCallback(lambda _: scheduling.step_by_step(speech_acts.warm_up())).addErrback(warn)
-    loading.addCallback(lambda _: senses.table()).addErrback(warn)
-    loading.addCallback(lambda _: base.warm_up()).addErrback(warn)
-    loading.addCallback(lambda _: semantic.warm_up()).addErrback(warn)
+    loading = maybeDeferred(senses.table).addErrback(_warn)
+    loading.addCallback(lambda _: base.warm_up()).addErrback(_warn)
+    loading.addCallback(lambda _: semantic.warm_up()).addErrback(_warn)
     return loading.addCallback(lambda _: gc_control.take_over())
+
+
+def _warn(failure):
+    from evennia.utils import logger
+
+    logger.log_warn(f"evennia_ai: {failure.getErrorMessage()}")
 
 
 def at_server_stop():

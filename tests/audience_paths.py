@@ -1216,7 +1216,6 @@ SHOW_NOTHING = {
     "sleep.repeated_insights.refuted: journal.get_entries": "identities, of what was shown",
     "sleep.repeated_insights.strengthen: journal.get_entry": "changed, for the same ears",
     "sleep.reflection.store_reflection_as_journal: journal.get_entries": "who may know it",
-    "sleep.scoring._apply: journal.get_entry": "its importance",
     "sleep.scoring.score_importance_llm: journal.get_entry": "the mind answers with a number",
     "sleep.scoring._pending: journal.entries_with": "the mind answers with numbers",
     "sleep.waking._reason_to_wake: assistant.pending_events": "whether one is urgent",

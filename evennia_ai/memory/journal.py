@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import itertools
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Mapping
 from datetime import datetime, timedelta
 from functools import partial
 from typing import cast
@@ -156,6 +156,13 @@ def edit_entry(character: TypedObject, entry_id: int, **changes: object) -> Entr
     not exist, or a value that it cannot have, is a ValueError; so is another id.
     """
     draft = Draft(character)
+    changed = _edit(draft, entry_id, changes)
+    if changed is not None:
+        draft.write()
+    return changed
+
+
+def _edit(draft: Draft, entry_id: int, changes: dict[str, object]) -> Entry | None:
     entry = draft.get(entry_id)
     if entry is None:
         return None
@@ -172,22 +179,32 @@ def edit_entry(character: TypedObject, entry_id: int, **changes: object) -> Entr
     changed = journal_pages.complete_entry(fields, entry_id=entry_id)
     draft.cite(changed.derived_from if "evidence" in changes else ())
     draft.put(changed)
-    draft.write()
     return changed
 
 
 def rescore(
-    character: TypedObject, entry_id: int, score: int, method: str = "llm", *, scored_by: str = ""
-) -> bool:
-    """Rate an entry anew; False if it is gone or was rated by hand."""
-    entry = get_entry(character, entry_id)
-    if entry is None or entry.importance_method == "manual":
-        return False
-    rating = importances.clamp(int(score))
-    edit_entry(
-        character, entry_id, importance=rating, importance_method=method, scored_by=scored_by
-    )
-    return True
+    character: TypedObject,
+    scores: Mapping[int, int],
+    method: str = "llm",
+    *,
+    scored_by: str = "",
+) -> dict[int, int]:
+    """Rate entries anew, by their id; return by how much more each matters now.
+
+    Those that are gone, or were rated by hand, are let be.
+    """
+    draft, more = Draft(character), {}
+    by = {"importance_method": method, "scored_by": scored_by}
+    for entry_id, score in scores.items():
+        entry = draft.get(entry_id)
+        if entry is None or entry.importance_method == "manual":
+            continue
+        rating = importances.clamp(int(score))
+        _edit(draft, entry_id, {"importance": rating, **by})
+        more[entry_id] = rating - entry.importance
+    if more:
+        draft.write()
+    return more
 
 
 def remove_entries(character: TypedObject, entry_ids: Iterable[int]) -> int:

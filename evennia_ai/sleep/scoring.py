@@ -6,6 +6,7 @@ different audiences may share it.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import cache
 from typing import Annotated, Any
 
@@ -52,9 +53,7 @@ def score_pending_entries(script: Any, character: Any, max_per_tick: int = 3):
     asked = [_shown(character, entry) for entry in pending]
     # Only ids from here on: the mind may think for long.
     script_id, character_id, name = script.id, character.id, character.key
-    scored = 0
-    for entry_id in greetings:
-        scored += _apply(script_id, character_id, entry_id, importance.LOWEST, RULES)
+    scored = _apply(script_id, character_id, dict.fromkeys(greetings, importance.LOWEST), RULES)
     if not asked:
         return {"scored": scored, "failed": 0}
     try:
@@ -65,9 +64,7 @@ def score_pending_entries(script: Any, character: Any, max_per_tick: int = 3):
     _note(script_id, answered=bool(scores))
     # To rate them has taken long enough, where the mind is ours.
     yield scheduling.yield_to_reactor()
-    for entry_id, score in scores.items():
-        scored += _apply(script_id, character_id, entry_id, score, rated_by)
-        yield scheduling.yield_to_reactor()
+    scored += _apply(script_id, character_id, scores, rated_by)
     return {"scored": scored, "failed": len(asked) - len(scores)}
 
 
@@ -87,7 +84,7 @@ def score_importance_llm(script: Any, character: Any, entry_id: int):
     script_id, character_id, name = script.id, character.id, character.key
     scores, rated_by = yield _rate(script_id, name, [_shown(character, entry)])
     score = scores.get(entry_id)
-    if score is None or not _apply(script_id, character_id, entry_id, score, rated_by):
+    if score is None or not _apply(script_id, character_id, scores, rated_by):
         return None
     return score
 
@@ -135,20 +132,18 @@ def _rate(script_id: int, name: str, asked: list[dict[str, Any]]):
 
 
 def _apply(
-    script_id: int, character_id: int, entry_id: int, score: int, rated_by: tuple[str, str]
-) -> bool:
-    """Write a score to the entry as it is now; return whether it was there, and not rated by hand."""
+    script_id: int, character_id: int, scores: Mapping[int, int], rated_by: tuple[str, str]
+) -> int:
+    """Write scores to entries as they are now; return how many were there, and not rated by hand."""
     script, character = lookup.script_by_id(script_id), lookup.object_by_id(character_id)
-    before = journal.get_entry(character, entry_id) if script and character else None
-    if before is None:
-        return False
+    if script is None or character is None or not scores:
+        return 0
     method, scored_by = rated_by
-    # What the entry is worth and what has happened in all belong together, also after a crash.
+    # What the entries are worth and what has happened in all belong together, also after a crash.
     with repository.together(script, character):
-        if not journal.rescore(character, entry_id, score, method, scored_by=scored_by):
-            return False
-        reflection_state.adjust_reflection_state(script, score - before.importance, entry_id)
-    return True
+        more = journal.rescore(character, scores, method, scored_by=scored_by)
+        reflection_state.adjust_reflection_state(script, more)
+    return len(more)
 
 
 def _note(script_id: int, *, answered: bool) -> None:

@@ -58,7 +58,7 @@ class LongFloodTests(MindTestCase):
     def test_a_whisper_outlives_them(self):
         self.do(self.char1, f"whisper Mara = {SECRET}")
         [whispered] = journal.entries(self.mara)
-        journal.rescore(self.mara, whispered.id, 4)
+        journal.rescore(self.mara, {whispered.id: 4})
         for day in range(DAYS):
             self.flood(day)
         self.assertEqual(journal.lost(self.mara), 0)

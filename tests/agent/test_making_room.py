@@ -33,7 +33,7 @@ class FloodTestCase(LeakTestCase):
         self.told = [entry.id for entry in journal.entries(self.mara)]
         self.assertEqual(len(self.told), 2)
         for entry_id in self.told:
-            journal.rescore(self.mara, entry_id, 4)
+            journal.rescore(self.mara, {entry_id: 4})
 
     def flood(self, lines=40, *, ticks=True):
         for number in range(lines):

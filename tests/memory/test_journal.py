@@ -267,9 +267,7 @@ class EditTests(JournalTestCase):
     def test_a_mind_rates_anew_but_never_what_was_rated_by_hand(self):
         """J13 J38: heuristic becomes llm, clamped; manual stays."""
         self.note(), self.note(importance=2)
-        self.assertTrue(journal.rescore(self.char1, 1, 99))
-        self.assertFalse(journal.rescore(self.char1, 2, 8))
-        self.assertFalse(journal.rescore(self.char1, 3, 8))
+        self.assertEqual(journal.rescore(self.char1, {1: 99, 2: 8, 3: 8}), {1: 4})
         found = [(one.importance, one.importance_method) for one in journal.entries(self.char1)]
         self.assertEqual(found, [(10, "llm"), (2, "manual")])
         self.assertTrue(journal.get_entry(self.char1, 1).scored)
@@ -277,7 +275,9 @@ class EditTests(JournalTestCase):
     def test_it_is_kept_that_the_offline_mind_rated_until_somebody_else_does(self):
         """C-16."""
         self.note()
-        self.assertTrue(journal.rescore(self.char1, 1, 7, "heuristic", scored_by="offline"))
+        self.assertEqual(
+            journal.rescore(self.char1, {1: 7}, "heuristic", scored_by="offline"), {1: 1}
+        )
         entry = journal.get_entry(self.char1, 1)
         self.assertEqual((entry.scored, entry.scored_by), (True, "offline"))
         journal.edit_entry(self.char1, 1, importance=3)
@@ -292,7 +292,7 @@ class VersionTests(JournalTestCase):
             lambda: self.note(),
             lambda: self.note(),
             lambda: journal.edit_entry(self.char1, 1, pinned=True),
-            lambda: journal.rescore(self.char1, 1, 3),
+            lambda: journal.rescore(self.char1, {1: 3}),
             lambda: journal.remove_entries(self.char1, [2]),
         ):
             write()

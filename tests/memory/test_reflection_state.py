@@ -85,8 +85,7 @@ class ReflectionStateTests(AITestCase):
 
     def test_a_new_rating_corrects_the_sum_while_the_entry_waits(self):
         reflection_state.update_reflection_state(self.script, 5, 1)
-        reflection_state.adjust_reflection_state(self.script, 3, 1)
-        reflection_state.adjust_reflection_state(self.script, 3, 2)
+        reflection_state.adjust_reflection_state(self.script, {1: 3, 2: 3})
         self.assertEqual(self.state().cumulative_importance, 8.0)
 
     def test_a_reset_is_noted_in_the_journal_too(self):

@@ -24,7 +24,7 @@ class ConsolidationTestCase(SleepTestCase):
     def noted(self, content, **fields):
         """Write an entry that a mind has rated."""
         entry_id = self.note(content, **fields)
-        journal.rescore(self.npc, entry_id, 6)
+        journal.rescore(self.npc, {entry_id: 6})
         return entry_id
 
     def start(self, *amount):
@@ -167,7 +167,7 @@ class OnceTests(ConsolidationTestCase):
         entry = journal.add_entry(self.npc, "The bridge fell.")
         key = self.script.assistant_key
         self.successResultOf(journal_sync.add_entry(self.memory, entry, assistant_key=key))
-        journal.rescore(self.npc, 1, 9)
+        journal.rescore(self.npc, {1: 9})
         self.assertEqual(self.run_tick()["consolidated"], 1)
         [item] = self.successResultOf(self.memory.get_all(assistant_key=key))
         self.assertEqual(item.metadata["importance"], 9)
@@ -288,6 +288,6 @@ class RealStoreTests(ConsolidationTestCase):
                 for entry in journal.entries(self.npc):
                     # As after a crash: nothing was marked.
                     journal.edit_entry(self.npc, entry.id, consolidated=number == 2)
-                    journal.rescore(self.npc, entry.id, 7)
+                    journal.rescore(self.npc, {entry.id: 7})
             self.assertEqual(len(self.kept()), 10)
             base.reset()

@@ -124,7 +124,7 @@ class PlayTests(DialogueTestCase):
     def test_it_sleeps_over_what_it_was_told(self):
         self.patch(logger, "log_info", lambda message: None)
         scored = []
-        self.patch(journal, "rescore", lambda *args, **kwargs: scored.append(args) or True)
+        self.patch(journal, "rescore", lambda *args, **kwargs: scored.append(args) or {})
         report = self.play_steps(
             "  - Ann: Mara, the well in the square has run dry.\n"
             "  - sleep: true\n"

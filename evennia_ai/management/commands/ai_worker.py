@@ -61,7 +61,7 @@ class Command(BaseCommand):
 
         def begin() -> None:
             # Its first job does not wait for what is loaded once.
-            done = hooks.warm_up().addCallback(lambda _: work())
+            done = hooks.warm_up_nights().addCallback(lambda _: work())
             reactor.addSystemEventTrigger("before", "shutdown", _finish, worker, done)
             done.addErrback(lambda failure: self.stderr.write(failure.getTraceback()))
             done.addCallback(lambda _: _stop(reactor))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from evennia.typeclasses.models import TypedObject
 from msgspec import structs
@@ -40,10 +40,11 @@ def note_entry(script: TypedObject, entry: Entry) -> None:
     _save(script, reflection_rules.add(state, entry.importance, entry.id))
 
 
-def adjust_reflection_state(script: TypedObject, difference: float, entry_id: int) -> None:
-    """Correct the sum after an entry was rated anew, while it waits for the next reflection."""
-    before = reflection_state(script)
-    after = reflection_rules.adjust(before, difference, entry_id)
+def adjust_reflection_state(script: TypedObject, differences: Mapping[int, float]) -> None:
+    """Correct the sum after entries were rated anew, by their id, while they wait for the next reflection."""
+    before = after = reflection_state(script)
+    for entry_id, difference in differences.items():
+        after = reflection_rules.adjust(after, difference, entry_id)
     if after != before:
         _save(script, after)
 
