@@ -11,7 +11,7 @@ from evennia_ai.semantic import word_senses
 from evennia_ai.semantic.ranking import fusion
 from evennia_ai.semantic.ranking.word_index import WordIndex
 from evennia_ai.semantic.stores import postgres_sql
-from evennia_ai.semantic.stores.search_cache import Row, OwnedRows
+from evennia_ai.semantic.stores.search_cache import OwnedRows, Row
 
 WORDS = some.sampled_from(
     """the wolf wolves frightens afraid horse mill Mills ÅNGEST angest naïve running ran I'm 雪 مطر x1 42

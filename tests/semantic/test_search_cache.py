@@ -5,7 +5,7 @@ import unittest
 
 import numpy as np
 
-from evennia_ai.semantic.stores.search_cache import UNREAD, Left, Row, OwnedCache
+from evennia_ai.semantic.stores.search_cache import UNREAD, Left, OwnedCache, Row
 
 
 def row(n, *, moment=None, speaker="Ann", text="The wolf ate a sheep.", before="", audience=UNREAD):
