@@ -81,6 +81,7 @@ OTHERS = {
         "heuristic_importance",
         "edit_entry",
         "rescore",
+        "mark_consolidated",
         "remove_entries",
         "let_go",
         "page_numbers",

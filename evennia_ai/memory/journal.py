@@ -207,6 +207,14 @@ def rescore(
     return more
 
 
+def mark_consolidated(character: TypedObject, entry_ids: Iterable[int]) -> None:
+    """Note that entries have a copy in long-term memory; those that are gone are let be."""
+    draft = Draft(character)
+    for entry_id in entry_ids:
+        _edit(draft, entry_id, {"consolidated": True})
+    draft.write()
+
+
 def remove_entries(character: TypedObject, entry_ids: Iterable[int]) -> int:
     """Delete entries; return how many there were. Their ids are never given again."""
     draft = Draft(character)

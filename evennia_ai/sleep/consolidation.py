@@ -10,16 +10,13 @@ from typing import Any
 
 from twisted.internet.defer import inlineCallbacks
 
-from evennia_ai import scheduling
 from evennia_ai.agent.revising import making_room
 from evennia_ai.core.records import Entry
 from evennia_ai.domain.memories import page_counts
 from evennia_ai.domain.sleeping import rating_rules
 from evennia_ai.memory import journal, lookup
 from evennia_ai.memory.state import assistant, sleep_state
-from evennia_ai.semantic import journal_sync
 from evennia_ai.semantic.base import get_memory
-from evennia_ai.semantic.memory_thread import MemoryUnavailable
 
 # After so many ticks in a row in which nobody would rate, the scores of the rules have to do.
 UNRATED_TICKS = 3
@@ -40,14 +37,7 @@ def run_sleep_consolidation(script: Any, character: Any, max_entries_per_tick: i
         kinds = ("ready", "unrated") if with_unrated else ("ready",)
         entries = journal.entries_with(character, *kinds, at_least=max_entries_per_tick)
         ready = _select_ready(entries, with_unrated=with_unrated)[:max_entries_per_tick]
-        try:
-            copies = yield journal_sync.find_copies(memory, ready, assistant_key=key)
-            for entry_id in [entry.id for entry in ready]:
-                copied = copies.get(entry_id, [])
-                consolidated += yield making_room.keep(key, character_id, entry_id, copied)
-                yield scheduling.yield_to_reactor()
-        except MemoryUnavailable as unavailable:
-            error = str(unavailable)
+        consolidated, error = yield making_room.keep(key, character_id, ready)
     waiting = _count_waiting(script_id, character_id, unrated_only=not memory.enabled)
     result = {"completed": waiting == 0, "consolidated": consolidated, "waiting": waiting}
     return {**result, "error": error} if error else result

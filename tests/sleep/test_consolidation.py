@@ -141,17 +141,26 @@ class CopyTests(ConsolidationTestCase):
         self.assertEqual(result, {"completed": False, "consolidated": 1, "waiting": 1})
         self.assertEqual(self.kept(), ["Unrated."])
 
+    def test_the_copies_of_a_tick_are_marked_by_one_write(self):
+        for content in ("The bridge fell.", "Ann came.", "Bob left."):
+            self.noted(content)
+        before = journal.version(self.npc)
+        self.assertEqual(self.run_tick()["consolidated"], 3)
+        self.assertEqual(journal.version(self.npc), before + 1)
+
 
 class OnceTests(ConsolidationTestCase):
     """Killed at any point, the next tick loses no entry and copies none twice."""
 
     def test_a_crash_between_copying_and_marking_makes_no_second_copy(self):
         self.noted("The bridge fell.")
-        edit = journal.edit_entry
-        self.patch(journal, "edit_entry", lambda *args, **changes: 1 / 0)
-        self.failureResultOf(self.start(), ZeroDivisionError)
+        mark = journal.mark_consolidated
+        self.patch(journal, "mark_consolidated", lambda *args: 1 / 0)
+        started = self.start()
+        self.clock.advance(0)
+        self.failureResultOf(started, ZeroDivisionError)
         self.assertEqual((self.kept(), self.consolidated()), (["The bridge fell."], []))
-        self.patch(journal, "edit_entry", edit)
+        self.patch(journal, "mark_consolidated", mark)
         self.assertEqual(self.run_tick()["consolidated"], 1)
         self.assertEqual((self.kept(), self.consolidated()), (["The bridge fell."], [1]))
 

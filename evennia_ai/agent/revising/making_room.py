@@ -6,7 +6,7 @@ forget what somebody else told it.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable
 from typing import Any
 
 from evennia.utils import logger
@@ -15,7 +15,6 @@ from twisted.internet.defer import inlineCallbacks
 from evennia_ai import scheduling
 from evennia_ai.core.records import Entry
 from evennia_ai.domain.memories import page_counts
-from evennia_ai.domain.memories.long_term import Memory
 from evennia_ai.memory import episodic, journal, lookup
 from evennia_ai.memory.state import assistant
 from evennia_ai.semantic import journal_sync
@@ -24,6 +23,8 @@ from evennia_ai.semantic.memory_thread import MemoryUnavailable
 
 # Entries beyond what is needed that are copied on the way, as a share of a journal (one in so many).
 AHEAD = 20
+# Copies that are marked by one write.
+TOGETHER = 20
 
 
 def is_needed(npc: Any) -> bool:
@@ -48,40 +49,58 @@ def make_room(script: Any, npc: Any):
     key, npc_id = assistant.key_of(script), npc.id
     ahead = journal.journal_size(npc) // AHEAD
     ids = journal.select_to_keep(npc, journal.excess(npc) + ahead)
-    there = journal.get_entries(npc, ids)
-    kept = 0
-    try:
-        copies = yield journal_sync.find_copies(get_memory(), there.values(), assistant_key=key)
-        for entry_id in ids:
-            kept += yield keep(key, npc_id, entry_id, copies.get(entry_id, ()))
-            yield scheduling.yield_to_reactor()
-    except MemoryUnavailable as error:
+    kept, error = yield keep(key, npc_id, journal.get_entries(npc, ids).values())
+    if error:
         logger.log_warn(f"evennia_ai: the journal of #{npc_id} is full: {error}")
     return kept
 
 
 @inlineCallbacks
-def keep(assistant_key: str, character_id: int, entry_id: int, copies: Sequence[Memory] = ()):
-    """Copy one entry as it is now to long-term memory, and mark it; return whether that was done.
+def keep(assistant_key: str, character_id: int, entries: Iterable[Entry]):
+    """Copy entries, as they are now, to long-term memory, and mark them.
 
-    `copies` are what it has become there already.
+    Return how many were marked, and why the others could not be copied, "" if they could.
     """
-    entry = _waiting(character_id, entry_id)
-    if entry is None:
-        return False
-    npc = lookup.object_by_id(character_id)
-    question = episodic.question_of(npc, entry)
-    yield journal_sync.keep_entry(
-        get_memory(), entry, assistant_key=assistant_key, copies=copies, question=question
+    memory, given, marked, error = get_memory(), list(entries), 0, ""
+    copied: list[Entry] = []
+    try:
+        copies = yield journal_sync.find_copies(memory, given, assistant_key=assistant_key)
+        for entry_id in [entry.id for entry in given]:
+            entry = _waiting(character_id, entry_id)
+            if entry is None:
+                continue
+            yield journal_sync.keep_entry(
+                memory,
+                entry,
+                assistant_key=assistant_key,
+                copies=copies.get(entry_id, ()),
+                question=episodic.question_of(lookup.object_by_id(character_id), entry),
+            )
+            copied.append(entry)
+            if len(copied) == TOGETHER:
+                marked += _mark(character_id, copied)
+                copied = []
+            yield scheduling.yield_to_reactor()
+    except MemoryUnavailable as unavailable:
+        error = str(unavailable)
+    return marked + _mark(character_id, copied), error
+
+
+def _mark(character_id: int, copied: Iterable[Entry]) -> int:
+    """Mark what is still as it was copied; return how many entries those are.
+
+    What was changed meanwhile is found there by the next tick, and changed as well.
+    """
+    unchanged = [one.id for one in copied if _is_as_copied(_waiting(character_id, one.id), one)]
+    if unchanged:
+        journal.mark_consolidated(lookup.object_by_id(character_id), unchanged)
+    return len(unchanged)
+
+
+def _is_as_copied(now: Entry | None, copied: Entry) -> bool:
+    return now is not None and all(
+        getattr(now, key) == getattr(copied, key) for key in ("content", "audience", "importance")
     )
-    now = _waiting(character_id, entry_id)
-    # What was changed while it was copied is found there by the next tick, and changed as well.
-    if now is None or any(
-        getattr(now, key) != getattr(entry, key) for key in ("content", "audience", "importance")
-    ):
-        return False
-    journal.edit_entry(lookup.object_by_id(character_id), entry_id, consolidated=True)
-    return True
 
 
 def _waiting(character_id: int, entry_id: int) -> Entry | None:
