@@ -37,6 +37,11 @@ class PlainEmbedder:
         return self.embed([text])[0]
 
 
+def count_kept(store, *keys):
+    """Return how many memories a store has of assistants, by default of Mara."""
+    return sum(len(store.get_all(assistant_key=key, limit=1_000)) for key in keys or ["mara"])
+
+
 class SemanticTestCase(SynchronousTestCase):
     """Whatever runs, runs at once; `folder` is gone afterwards."""
 

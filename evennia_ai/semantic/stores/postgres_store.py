@@ -116,11 +116,6 @@ class PostgresStore(FactStore):
             ).fetchall()
         return [postgres_sql.item(row) for row in rows]
 
-    def count(self) -> int:
-        """Return how many memories there are, of all assistants."""
-        with self._transaction() as connection:
-            return connection.execute(f"SELECT count(*) FROM {self._facts}").fetchall()[0][0]
-
     def reembed(self) -> int:
         """Make all vectors anew with the present embedder; return how many.
 

@@ -314,10 +314,6 @@ class OwnedCache:
             else:
                 self._kept.drop(assistant_key)
 
-    def size(self) -> int:
-        """Return how many bytes are kept."""
-        return self._kept.nbytes
-
 
 def _among(few: numpy.ndarray, many: numpy.ndarray) -> numpy.ndarray:
     """Return which of few different numbers are among many: as `numpy.isin`, which would sort the many."""

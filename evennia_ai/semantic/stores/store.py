@@ -110,10 +110,6 @@ class Store(StoreFile, FactStore):
         )
         return [_item(row) for row in rows]
 
-    def count(self) -> int:
-        """Return how many memories there are, of all assistants."""
-        return self._connection.execute("SELECT count(*) FROM facts").fetchone()[0]
-
     def reembed(self) -> int:
         """Make all vectors anew with the present embedder; return how many.
 
