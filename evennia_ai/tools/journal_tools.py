@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections import Counter
 from textwrap import shorten
-from typing import Annotated, Any, Iterable, Literal
+from typing import Annotated, Any, Iterable, Iterator, Literal
 
 from twisted.internet.defer import inlineCallbacks
 
@@ -112,17 +112,19 @@ class SearchJournal(Tool):
         _check_number("limit", limit, 1, MAX_ENTRIES)
         _check_number("min_trust", min_trust, 0, 1)
         _check_days(days_back)
+        wanted = (tags, related_to_project, min_trust)
         meant = []
         if semantic and query.strip():
-            meant = yield _ids_by_meaning(turn, query, limit)
-        # Looked up after the wait, so that what changed meanwhile is seen.
-        character = world.body_of(turn)
+            is_narrow = any(wanted) or days_back is not None
+            fitting = _fitting(turn, days_back, *wanted) if is_narrow else None
+            among = None if fitting is None else [entry.id for entry in fitting]
+            meant = yield _ids_by_meaning(turn, query, limit, among=among)
         found = {}
-        for entry in journal.newest_first(character, days_back=days_back):
-            if _fits(entry, tags, related_to_project, min_trust) and _tellable(turn, entry):
-                rank = meant.index(entry.id) if entry.id in meant else None
-                if rank is not None or _contains(entry, query):
-                    found[entry.id] = (len(meant) if rank is None else rank, entry)
+        # Looked up after the wait, so that what changed meanwhile is seen.
+        for entry in _fitting(turn, days_back, *wanted):
+            rank = meant.index(entry.id) if entry.id in meant else None
+            if rank is not None or _contains(entry, query):
+                found[entry.id] = (len(meant) if rank is None else rank, entry)
             # The newest are shown; by meaning, an older one may be nearer.
             if not meant and len(found) >= limit:
                 break
@@ -152,8 +154,7 @@ class ReviewJournal(Tool):
             raise ToolError("synthesis must say what you conclude.")
         if self_reference.is_about(synthesis, names=[turn.name_of(character)]):
             raise ToolError("This is about yourself; conclude only about the world and others.")
-        recent = journal.newest_first(character, days_back=days_back)
-        reviewed = [entry for entry in recent if _fits(entry, tags) and _tellable(turn, entry)]
+        reviewed = list(_fitting(turn, days_back, tags))
         # The statistics tell of all of them, also of those that are not shown.
         turn.include(audience.intersection(entry.audience for entry in reviewed))
         lines = [_statistics(reviewed, days_back), _listed(turn, reviewed[:MAX_ENTRIES], "")]
@@ -222,11 +223,12 @@ def _note(turn: Any, content: str, **fields: Any) -> Entry:
 
 
 @inlineCallbacks
-def _ids_by_meaning(turn: Any, query: str, limit: int):
-    """Return the ids of the entries that semantic memory finds, best first.
+def _ids_by_meaning(turn: Any, query: str, limit: int, *, among: list[int] | None):
+    """Return the ids of the entries that semantic memory finds, best first, of all or `among` these ids.
 
     It knows only what was copied there, so that a search by words goes with it.
     """
+    only = {} if among is None else {"entry_id": among}
     memory = semantic_memory.get_memory()
     try:
         found = yield memory.search(
@@ -234,7 +236,7 @@ def _ids_by_meaning(turn: Any, query: str, limit: int):
             assistant_key=turn.key,
             hearers=turn.hearers,
             limit=limit,
-            filters={"source": "journal"},
+            filters={"source": "journal", **only},
         )
     except MemoryUnavailable as error:
         turn.notes.append(f"searched by words only: {error}")
@@ -251,6 +253,13 @@ def _source(turn: Any, source_type: str, source_entity: str) -> dict[str, str]:
         named = speaker
     is_speaker = bool(named) and named.casefold() == speaker.casefold()
     return {"source_entity": named, "source_id": turn.event.said_by if is_speaker else ""}
+
+
+def _fitting(turn: Any, days_back: int | None, *wanted: Any) -> Iterator[Entry]:
+    """Yield the entries of the last days that fit and may be told, the newest first."""
+    for entry in journal.newest_first(world.body_of(turn), days_back=days_back):
+        if _fits(entry, *wanted) and _tellable(turn, entry):
+            yield entry
 
 
 def _tellable(turn: Any, entry: Entry) -> bool:

@@ -12,6 +12,7 @@ from evennia_ai.memory import journal as journals
 from evennia_ai.memory.state import reflection_state
 from evennia_ai.semantic import base as semantic_memory
 from evennia_ai.semantic.memory_thread import MemoryUnavailable
+from evennia_ai.testing.semantic import MemoryDouble
 from evennia_ai.tools import journal_tools
 from evennia_ai.tools.base import ToolCategory
 from tests.found_memories import hit
@@ -25,26 +26,20 @@ def copy(entry_id=0, text="", cosine=1.0):
     return hit(f"m{entry_id}", text, cosine=cosine, entry_id=entry_id)
 
 
-class Memory:
+class Memory(MemoryDouble):
     """A semantic memory that finds what it is told to, as alike as can be, and keeps the calls."""
 
     scale = {"relevant": 0.2}
 
     def __init__(self):
-        self.found, self.searches, self.added = [], [], []
+        super().__init__()
+        self.found, self.searches = [], []
 
     def search(self, query, **kwargs):
         self.searches.append((query, kwargs))
         if isinstance(self.found, Deferred):
             return self.found
         return succeed(self.found)
-
-    def add(self, text, **kwargs):
-        self.added.append((text, kwargs))
-        return succeed("1")
-
-    def close(self):
-        pass
 
 
 class JournalToolTestCase(ToolTestCase):
@@ -158,7 +153,7 @@ class AddTests(JournalToolTestCase):
         state = reflection_state.reflection_state(self.script)
         self.assertEqual(state.cumulative_importance, 7.0)
         self.assertEqual(state.entries_since_reflection, (1,))
-        self.assertEqual(self.memory.added, [])
+        self.assertEqual(self.memory.facts, {})
 
     def test_what_the_mind_gives_is_kept(self):
         self.use(
@@ -291,9 +286,15 @@ class SearchTests(JournalToolTestCase):
             'You find nothing on "dragon".',
         )
 
-    def test_filters_hold_for_what_is_found_by_meaning(self):
-        self.memory.found = [copy(3), copy(1)]
-        self.assertEqual(self.found(query="animals", tags=["trade"]), [1])
+    def test_what_fits_the_filters_is_searched_however_many_others_are_nearer(self):
+        """J59."""
+        semantic_memory.install("default", memory := MemoryDouble())
+        sold = self.note("A goat was sold on credit.", tags=["debt"])
+        bleats = [self.note(f"The goat of yard {number} bleats.") for number in range(12)]
+        for entry in (sold, *bleats):
+            known = {"source": "journal", "entry_id": entry.id}
+            memory.add(entry.content, assistant_key="bob", audience="public", metadata=known)
+        self.assertEqual(self.found(query="bleating goats", tags=["debt"]), [sold.id])
 
     def test_without_the_wish_or_words_there_is_no_search_by_meaning(self):
         self.found(query="goat", semantic=False)
