@@ -922,7 +922,7 @@ PATHS = {
     # What tools show.
     "search_journal": Path(
         (
-            "tools.journal_tools.SearchJournal.execute: journal.newest_first",
+            "tools.journal_tools._fitting: journal.newest_first",
             # It gives only the ids by which entries are ranked.
             "tools.journal_tools._ids_by_meaning: memory.search",
         ),
@@ -930,7 +930,7 @@ PATHS = {
         IN_JOURNAL_TOOLS,
     ),
     "review_journal": Path(
-        ("tools.journal_tools.ReviewJournal.execute: journal.newest_first",),
+        ("tools.journal_tools._fitting: journal.newest_first",),
         searched("review_journal", synthesis="All is well.", save_as_entry=False),
         IN_JOURNAL_TOOLS,
     ),
