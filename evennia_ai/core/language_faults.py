@@ -21,6 +21,7 @@ KEYED = (
     "patterns",
     "words",
     "examples",
+    "utterances",
 )
 
 
@@ -37,12 +38,25 @@ def faults(path: Path, code: str) -> Iterator[str]:
         for place in _places(getattr(theirs, field)):
             if place not in known and (place.rpartition(".")[0] in known or "." not in place):
                 yield f"{path}: {field} has {place!r}, which nothing reads."
+    for place, expression in _expressions(theirs):
+        try:
+            re.compile(languages.whole(code, expression))
+        except re.error as error:
+            yield f"{path}: {place} is no expression: {error}."
+
+
+def _expressions(theirs: languages.Language) -> Iterator[tuple[str, str]]:
+    """Yield the expressions of a language, each with its place."""
     for table, listed in theirs.patterns.items():
         for key, lines in listed.items():
-            try:
-                re.compile(languages.whole(code, "|".join(lines)))
-            except re.error as error:
-                yield f"{path}: patterns.{table}.{key} is no expression: {error}."
+            yield f"patterns.{table}.{key}", "|".join(lines)
+    for row in theirs.utterances:
+        for sort, lines in row.items():
+            yield f"utterances {sort!r}", "|".join(lines)
+    for pair in theirs.states:
+        yield from ((f"states {one!r}", one) for one in pair)
+    for field in ("respelling", "in_full"):
+        yield from ((f"{field} {one!r}", one) for one in getattr(theirs, field))
 
 
 def _places(field: Mapping[str, object] | tuple[Mapping[str, object], ...]) -> list[str]:

@@ -75,6 +75,10 @@ class OwnFileTests(unittest.TestCase):
             ("words: {questions: {wy: waarom}}", "words has 'questions"),
             ("ways: {greting: {warm: [Dag]}}", "ways has 'greting', which nothing reads."),
             ("examples: [{fairwell: dag}]", "examples has 'fairwell', which nothing reads."),
+            ("utterances: [{fairwell: [dag]}]", "utterances has 'fairwell', which nothing reads."),
+            ("utterances: [{farewell: ['(dag']}]", "utterances 'farewell' is no expression: "),
+            ("states: [['(kapot', heel]]", "states '(kapot' is no expression: "),
+            ("respelling: {'(ff': even}", "respelling '(ff' is no expression: "),
             ("examples: {farewell: dag}", "at examples: Expected `array`, got `object`."),
         ):
             with self.subTest(text):
