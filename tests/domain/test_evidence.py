@@ -47,6 +47,14 @@ class ToldBeforeTests(unittest.TestCase):
                 self.assertRegex(again, r"(couldn't swear to it|can't say), Ann\. .+: .+")
                 self.assertNotRegex(said(asked, first, told, asked, again), told)
 
+    def test_how_he_died_is_told_by_what_came_before_it(self):
+        for fact, is_told in (
+            ("My brother Osk fell from the mast and died.", True),
+            ("My brother Osk died in the winter.", False),
+        ):
+            told = said("how did he die?", "do you have a brother?", fact, lore=[fact])
+            self.assertEqual(told == f"As I said, Ann: {fact}", is_told, told)
+
     def test_who_did_it_is_not_told_by_what_was_done(self):
         before = ("was anybody hurt in the loft?", PUPPETS[2])
         self.assertNotIn("apprentices", said("who set it on fire?", *before))

@@ -68,6 +68,7 @@ class OneselfTests(unittest.TestCase):
             ("you the smith?", "The very same, Ann."),
             ("are you a baker?", "No, Ann. I am Borin, the old smith of Ashford."),
             ("what are you carrying?", "I have iron tongs with me, Ann."),
+            ("do you sell the tongs?", "I have iron tongs with me, Ann."),
         ):
             with self.subTest(words):
                 self.assertEqual(said(words), expected)
@@ -116,6 +117,11 @@ class PlaceTests(unittest.TestCase):
         ):
             with self.subTest(words):
                 self.assertIn(part, said(words))
+
+    def test_an_opinion_of_him_is_of_who_was_here_last(self):
+        opinion = "I have not made up my mind about Gwen yet, Ann."
+        self.assertEqual(said("what do you think of her?"), opinion)
+        self.assertNotEqual(said("what do you think of her?", seen=[]), opinion)
 
     def test_the_date_is_that_of_the_game_or_not_known(self):
         self.assertEqual(said("what year is it?"), "I keep no count of the days and years, Ann.")
