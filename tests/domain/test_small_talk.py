@@ -78,6 +78,7 @@ CALLS = [
     ("what time is it?", "get_time", {}),
     ("look at the chair", "look", {"target": "chair"}),
     ("look around", "look", {"target": ""}),
+    ("look at the " + 70 * "x", "look", {"target": 59 * "x" + "…"}),
     ("go to the kitchen", "move", {"exit": "kitchen"}),
     (
         "remind me in 5 minutes to feed the horse",

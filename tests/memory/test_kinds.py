@@ -74,6 +74,9 @@ class OurKindsTests(AITestCase):
         files = [kind.file_name for kind in kinds.KINDS if kind.file_name]
         self.assertEqual(sorted(set(files)), sorted(files))
 
+    def test_a_name_stands_on_the_page_of_the_first_letter_of_its_identity(self):
+        self.assertEqual([kinds.name_page(who) for who in ("b0c3", "guest7")], ["b", "7"])
+
     def test_what_a_file_has_no_place_for_says_so(self):
         for kind in kinds.KINDS:
             if kind.file_name:

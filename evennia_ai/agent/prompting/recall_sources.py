@@ -191,7 +191,7 @@ def promised_by(npc: Any, who: str, name: str) -> list[Remembered]:
 def _reminders(npc: Any, who: str) -> list[Remembered]:
     """Return of what somebody is to be reminded; when they asked for it is not kept."""
     script = lookup.mind_of(npc)
-    kept = assistant.reminders(script) if script is not None and who else []
+    kept = assistant.reminders(script) if script is not None else []
     return [
         _as_promise(
             one.text, promises.REMINDER, one.actor_name, timestamp="", audience=one.audience

@@ -90,7 +90,7 @@ def _reach_database() -> None:
 
 def _step_back() -> None:
     """Let others go first: in this session (the terminal, or the unit of systemd), and this session among others."""
-    os.setpriority(os.PRIO_PROCESS, 0, max(NICENESS, os.getpriority(os.PRIO_PROCESS, 0)))
+    os.nice(NICENESS)
     with contextlib.suppress(OSError):
         SESSION.write_text(str(NICENESS))
 

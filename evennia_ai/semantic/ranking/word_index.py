@@ -74,8 +74,7 @@ class WordIndex:
         # What each of these words counts.
         self._weights = Column("float32")
         # Where in all of it each word stands: places in order of the words, and where each word begins.
-        self._order: numpy.ndarray | None = None
-        self._bounds: numpy.ndarray | None = None
+        self._ordered: tuple[numpy.ndarray, numpy.ndarray] | None = None
 
     def extend(self, lines: Iterable[Line]) -> None:
         """Take in lines: the words that carry the meaning of each, and those of the line before."""
@@ -111,14 +110,14 @@ class WordIndex:
         """Return where each word stands, in all lines but the last ones."""
         import numpy as np
 
-        if self._order is None or self._bounds is None:
-            self._order, self._bounds = np.zeros(0, dtype=np.int64), np.zeros(1, dtype=np.int64)
-        done = len(self._order)
+        if self._ordered is None:
+            self._ordered = np.zeros(0, dtype=np.int64), np.zeros(1, dtype=np.int64)
+        done = len(self._ordered[0])
         if len(self._words) - done > max(UNORDERED, done // UNORDERED_SHARE):
-            self._order = np.argsort(self._words.values, kind="stable")
+            order = np.argsort(self._words.values, kind="stable")
             ids = np.arange(len(self._ranks) + 1)
-            self._bounds = np.searchsorted(self._words.values[self._order], ids)
-        return self._order, self._bounds
+            self._ordered = order, np.searchsorted(self._words.values[order], ids)
+        return self._ordered
 
     def _behind(self, lines: Iterable[Coded]) -> tuple[list[int], list[float], list[int]]:
         """Return lines as they stand behind those that are there: words, weights, starts."""
