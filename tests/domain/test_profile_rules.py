@@ -63,7 +63,7 @@ class DrawTests(unittest.TestCase):
                 self.assertEqual({one["type"]: one["value"] for one in found}, expected)
 
     def test_three_observations_of_tea(self):
-        """E41: the example of the source, by rules, citing each of the three."""
+        """E41: the attribute of the source by rules, from plainer words, citing each of the three."""
         self.assertEqual(
             drawn("Ordered tea.", "Asked for tea again.", "Says: I really don't like coffee."),
             [
