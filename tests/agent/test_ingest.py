@@ -175,10 +175,8 @@ class CopyTests(MindTestCase):
         self.do(self.char2, "say The ferry was late today, by an hour.", wait=2)
         self.do(self.char2, "say Has the marzipan bridge of Quillmark been mended?", wait=2)
         self.do(self.char1, "say Not before next spring.", wait=2)
-        for entry in journal.entries(self.mara):
-            self.outcome(
-                making_room.keep(self.script_of_mara.assistant_key, self.mara.id, entry.id)
-            )
+        key = self.script_of_mara.assistant_key
+        self.outcome(making_room.keep(key, self.mara.id, journal.entries(self.mara)))
         asked = {one.text: one.question for one in self.copied()}
         self.assertIn("Quillmark", asked["Not before next spring."])
         working_memory.remove_conversation(self.mara, self.second)
