@@ -191,6 +191,18 @@ class ParseSpeechTests(RPTestCase):
         expected = 'a thin woman leans on the wall beside Bree for a long while, muttering "hm".'
         self.assertEqual(self.heard(), [("pose", expected)])
 
+    def test_what_was_said_in_an_emote_is_noted_as_said_and_a_deed_as_done(self):
+        self.types('emote says to /tall, "The bridge was washed away by the rain."')
+        self.types("emote bows to /tall.")
+        noted = [(one.content, one.tags) for one in journal.entries(self.bree)]
+        self.assertEqual(
+            noted,
+            [
+                ("Bree, The bridge was washed away by the rain.", ["say"]),
+                ("A thin woman bows to Bree.", ["pose"]),
+            ],
+        )
+
     def test_an_emote_without_speech_is_the_whole_line(self):
         self.types("emote bows to /tall.")
         self.assertEqual(self.heard(), [("pose", "A thin woman bows to Bree.")])

@@ -151,6 +151,8 @@ class NarratedTests(unittest.TestCase):
         for kind, text, expected in (
             ("pose", "raises an eyebrow.", "Bertil raises an eyebrow."),
             ("pose", "Bertil raises an eyebrow.", "Bertil raises an eyebrow."),
+            ("pose", "* bertil raises an eyebrow.", "* bertil raises an eyebrow."),
+            ("pose", "sees how Bertila yawns.", "Bertil sees how Bertila yawns."),
             ("give", "gives you a mug", "Bertil gives you a mug"),
             ("say", "Evening.", "Evening."),
         ):

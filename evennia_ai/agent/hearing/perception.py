@@ -11,6 +11,8 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
+from msgspec import structs
+
 from evennia_ai import conf, markup, movement, scheduling
 from evennia_ai.agent import following, ingest, own_model, speech, trace
 from evennia_ai.agent.hearing import addressing, presence
@@ -282,7 +284,8 @@ def _understood(script: Any, percept: Percept, words: str) -> records.Event | No
         **({"source_type": "direct"} if is_told else {}),
     )
     # Of words that the game changed on their way, only what is left of them was heard.
-    ingest.keep(npc, script, event, hearsay=percept.said.hearsay if percept.words else None)
+    noted = structs.replace(event, kind="say") if _is_speech(percept, event) else event
+    ingest.keep(npc, script, noted, hearsay=percept.said.hearsay if percept.words else None)
     ingest.note_promise(npc, event)
     if not event.addressed:
         trace.note_ignored(npc.id, event, rule)
@@ -295,6 +298,14 @@ def _understood(script: Any, percept: Percept, words: str) -> records.Event | No
     if verdict == classification.EVERYBODY and situation.for_everybody:
         addressing.greeted(percept.scene.location_id)
     return event if _keep_pending(script, event) else None
+
+
+def _is_speech(percept: Percept, event: records.Event) -> bool:
+    """Return whether the words are what somebody said in a pose: the line has their name, and the words do not."""
+    name, line = event.actor_name.casefold(), markup.plain(percept.text).casefold()
+    # What a mind does comes as its words, without its name.
+    is_posed = percept.kind == "pose" and percept.words is None and bool(name)
+    return is_posed and name in line and name not in event.text.casefold()
 
 
 def _attention(npc: Any, speaker: Any, verdict: str) -> int:

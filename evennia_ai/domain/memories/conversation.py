@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from itertools import dropwhile, groupby, pairwise, takewhile
 from typing import TypeVar
@@ -242,7 +243,8 @@ def narrated(event: Event) -> str:
     """Return an event as the journal keeps it: words as they were said, deeds with their doer."""
     if event.kind in (*records.SPOKEN, "channel") or not event.actor_name:
         return event.text
-    if event.kind == "pose" and event.text.startswith(event.actor_name):
+    named = rf"(?<!\w){re.escape(event.actor_name)}(?!\w)"
+    if event.kind == "pose" and re.search(named, event.text, re.I):
         return event.text
     return f"{event.actor_name} {event.text}"
 
