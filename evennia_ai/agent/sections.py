@@ -62,6 +62,7 @@ def persona(turn: Turn) -> str:
         **written,
         "name": turn.name,
         "called": speech.name_of(turn.character, turn.speaker) if turn.speaker else "",
+        "aliases": turn.character.aliases.all(),
         "persona": written["description"],
         "language": code,
     }

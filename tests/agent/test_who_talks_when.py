@@ -12,6 +12,7 @@ from evennia_ai.memory import journal
 from evennia_ai.memory.state import assistant, npc_settings
 from evennia_ai.testing import minds
 from evennia_ai.tools.trade import Trade
+from evennia_ai.typeclasses import scripts
 from tests.agent.cases import MindTestCase, words
 from tests.tools.doubles import TurnDouble
 
@@ -80,6 +81,16 @@ class SpokenToTests(OfflineTestCase):
                 self.assertEqual(self.names(line), ["Bob"])
                 self.wait(400)
         self.assertIn("forty silvers", "".join(self.answers("Smith, how much is a sword?")))
+
+    def test_a_call_by_an_alias_is_no_part_of_what_is_asked(self):
+        greta = minds.make_assistant("Greta", location=self.room1, persona="Greta rows.")
+        greta.aliases.add("ferrywoman")
+        greta.locks.add("lead:all()")
+        for line in ("Ferrywoman, follow me!", "Follow me, ferrywoman."):
+            with self.subTest(line):
+                self.answers(line)
+                self.assertEqual(assistant.following(scripts.find(greta)), self.char1.id)
+                assistant.follow(scripts.find(greta), None)
 
     def test_nobody_is_called_by_what_they_are_in_secret(self):
         persona = "You are Ilka, a weaver and secretly a spy."

@@ -75,10 +75,11 @@ class Scene:
 
     @cached_property
     def called(self) -> tuple[str, ...]:
-        """By what the NPC may be called, with the word by which it is spoken to as what it is: "Smith"."""
+        """By what the NPC may be called: also its aliases, and the word by which it is spoken to as what it is, "Smith"."""
         trades = classification.trades(str(self.npc.get("persona") or ""))
         called = (classification.called_by_trade(said, trades) for said in self.heard)
-        return tuple(dict.fromkeys([*self.own_names, *filter(None, called)]))
+        aliases = map(str, self.npc.get("aliases") or ())
+        return tuple(dict.fromkeys([*self.own_names, *aliases, *filter(None, called)]))
 
     @cached_property
     def name(self) -> str:
