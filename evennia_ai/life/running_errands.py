@@ -332,11 +332,16 @@ def _end(script: Any, npc: Any, goal: Goal, milestone: str) -> None:
 
 def _note(npc: Any, goal: Goal, outcome: str) -> None:
     """Note in the journal how an errand went, for those who may know of it."""
-    what = f"{goal.title[:1].lower()}{goal.title[1:]}"
-    is_sent = step_rules.is_sent(goal)
-    asked = "was asked" if is_sent else "set out"
-    came = f"but {outcome.removeprefix(GAVE_UP)}" if GAVE_UP in outcome else f"and {outcome}"
-    text = f"{speech.name_of(npc, npc)} {asked} to {what}, {came}."
+    is_sent, npc_name = step_rules.is_sent(goal), speech.name_of(npc, npc)
+    if is_sent or languages.written() == languages.DEFAULT:
+        what = f"{goal.title[:1].lower()}{goal.title[1:]}"
+        asked = "was asked" if is_sent else "set out"
+        came = f"but {outcome.removeprefix(GAVE_UP)}" if GAVE_UP in outcome else f"and {outcome}"
+        text = f"{npc_name} {asked} to {what}, {came}."
+    else:
+        key = "plan_failed" if GAVE_UP in outcome else "plan_done"
+        text = languages.text("reports", key).replace("{npc}", npc_name)
+        text = text.replace("{what}", goal.title)
     # What somebody sent travels nowhere, whatever the NPC tells on.
     tags = [errand_rules.TAG, *([gossip.SECRET_TAG] if is_sent else [])]
     # It goes with whoever sent it, should they be forgotten.

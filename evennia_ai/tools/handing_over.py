@@ -6,6 +6,8 @@ from typing import Any
 
 from evennia.objects.objects import DefaultCharacter
 
+from evennia_ai.core import languages
+
 
 def hand_over(character: Any, thing: Any, getter: Any) -> bool:
     """Give something that somebody carries; return whether the game let them."""
@@ -17,6 +19,15 @@ def hand_over(character: Any, thing: Any, getter: Any) -> bool:
     thing.at_give(character, getter)
     getter.msg(f"{character.get_display_name(getter)} gives you {what}.")
     return True
+
+
+def noted(character: Any, thing: Any, *, name: str, to: str) -> str:
+    """Return by what sentence whoever gives something remembers it, in the language that is written now."""
+    # Evennia's "an apple" is English; another language calls it as the game does.
+    is_english = languages.written() == languages.DEFAULT
+    called = thing.get_numbered_name(1, character, return_string=True) if is_english else thing.key
+    text = languages.text("reports", "gave").replace("{npc}", name).replace("{person}", to)
+    return text.replace("{thing}", called)
 
 
 def pass_on(carrier: Any, thing: Any, getter: Any) -> bool:

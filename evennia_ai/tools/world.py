@@ -346,10 +346,10 @@ class Give(Tool):
         to = turn.name_of(getter := _somebody_near(turn, target, "give anything to"))
         if errands.is_for_others(turn.script, thing, getter, asked_by=turn.speaker):
             raise ToolError(f"You cannot give {name} to {quote(to)}: you have it from another.")
-        own = thing.get_numbered_name(1, character, return_string=True)
+        noted = handing_over.noted(character, thing, name=turn.name, to=to)
         if not handing_over.hand_over(character, thing, getter):
             raise ToolError(f"You cannot give {name} to {quote(to)}.")
-        turn.note_done(prompts.given(what=called, to=to), gift=f"{turn.name} gives {own} to {to}")
+        turn.note_done(prompts.given(what=called, to=to), gift=noted)
         return f"You gave {name} to {quote(to)}."
 
 

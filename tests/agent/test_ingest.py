@@ -6,6 +6,7 @@ from evennia.utils.create import create_object
 from evennia_ai import api
 from evennia_ai.agent import ingest
 from evennia_ai.agent.revising import forget_people, making_room
+from evennia_ai.core import words as core_words
 from evennia_ai.domain.sleeping.reflection_rules import is_evidence
 from evennia_ai.memory import identity, journal, lookup, working_memory
 from evennia_ai.memory.people import entity_profiles
@@ -59,6 +60,15 @@ class JournalTests(MindTestCase):
         self.assertEqual(mug.location, self.char1)
         [content] = self.said("give mug to Mara")
         self.assertEqual(content, "Char gives you a mug")
+
+    def test_what_it_gave_away_is_noted_in_the_language_of_the_game(self):
+        create_object("evennia.objects.objects.DefaultObject", "Krug", location=self.mara)
+        minds.script_llm([call("give", item="Krug", target="Char")], "Bitte sehr.")
+        self.addCleanup(core_words.Game.speaks, core_words.Game.language)
+        core_words.Game.speaks("de")
+        self.do(self.char1, "say Mara, gib mir den Krug!", wait=2)
+        noted = [entry.content for entry in journal.entries(self.mara) if "give" in entry.tags]
+        self.assertEqual(noted, ["Mara gab Char Krug"])
 
     def test_what_it_gave_away_comes_to_mind_and_goes_with_who_has_it(self):
         mug = create_object("evennia.objects.objects.DefaultObject", "mug", location=self.mara)

@@ -137,10 +137,19 @@ class DoneToThemTests(unittest.TestCase):
             "Old Ned sold Marta the mill.": "Old Ned sold me the mill.",
             "Last year Marta lost her son at sea.": "Last year I lost her son at sea.",
             "Ten years ago Marta left the mill.": "Ten years ago I left the mill.",
+            "Marta set out to go to the mill, and did so.": "I set out to go to the mill, and did so.",
         }
         for written, said in cases.items():
             with self.subTest(written):
                 self.assertEqual(telling.in_first_person(scene, written), said)
+        greta = {"name": "Greta", "language": "de"}
+        cases = {
+            "Greta gab Björn Messer": "Ich gab Björn Messer",
+            "Greta hatte einen Plan: Mehl holen. Das gelang.": "Ich hatte einen Plan: Mehl holen. Das gelang.",
+        }
+        for written, said in cases.items():
+            with self.subTest(written):
+                self.assertEqual(telling.in_first_person(Scene({"npc": greta}), written), said)
 
 
 class TroubleTests(unittest.TestCase):

@@ -205,9 +205,10 @@ class PassingOnTests(NewsTestCase):
         self.passes()
         self.assertEqual(self.known(self.bertil), [])
 
-    def test_answers_and_gifts_are_no_news(self):
+    def test_answers_gifts_and_what_it_set_out_to_do_are_no_news(self):
         self.hears("Yes, that one, over there.")
         self.hears("Char gives you a loaf.", tags=["give"])
+        self.hears("Mara set out to fetch flour from the mill, and did so.", tags=["errand"])
         self.passes()
         self.assertEqual(self.known(self.bertil), [])
 

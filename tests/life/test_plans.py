@@ -3,6 +3,7 @@
 from evennia.objects.objects import DefaultObject
 from evennia.utils.create import create_object
 
+from evennia_ai.core import words as core_words
 from evennia_ai.core.records import Event
 from evennia_ai.domain.choices import plan_rules
 from evennia_ai.life import occasions, running_errands
@@ -71,6 +72,24 @@ class BuilderTests(PlanTestCase):
         )
         noted = [one.content for one in journal.entries(self.mara) if "errand" in one.tags]
         self.assertEqual(noted, ["Mara set out to fetch flour, and did so."])
+
+    def test_how_it_went_is_noted_in_the_language_of_the_game(self):
+        self.leave()
+        self.addCleanup(core_words.Game.speaks, core_words.Game.language)
+        core_words.Game.speaks("de")
+        self.sets("Mehl holen: go Market > take flour")
+        self.ticks(9)
+        self.sets("Salz holen: go Market > take salt")
+        for _ in range(400):
+            self.ticks(seconds=30)
+        noted = [one.content for one in journal.entries(self.mara) if "errand" in one.tags]
+        self.assertEqual(
+            noted,
+            [
+                "Mara hatte einen Plan: Mehl holen. Das gelang.",
+                "Mara hatte einen Plan: Salz holen. Daraus wurde nichts.",
+            ],
+        )
 
     def test_how_far_it_is_shows_on_the_way(self):
         self.plans(FLOUR)

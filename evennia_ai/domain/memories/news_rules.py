@@ -8,6 +8,7 @@ from collections.abc import Collection, Iterable
 from evennia_ai.core import languages, records
 from evennia_ai.core.records import Entry
 from evennia_ai.domain import audience as audiences
+from evennia_ai.domain import errand_rules
 from evennia_ai.domain.memories import gossip, promises, retrieval
 from evennia_ai.domain.memories.gossip import Hearsay
 from evennia_ai.domain.sleeping import reflection_rules
@@ -17,7 +18,7 @@ IMPORTANCE = 6
 TRUST = 0.1
 # Days for which something is news.
 DAYS = 7
-# What only the one to whom it happened can say as it stands: "Ann gives you a loaf."
+# What only the one to whom it happened can say as it stands: "Ann gives you a loaf."; so are promises, and how a plan went.
 HANDED_OVER = "give"
 # What a builder lets an NPC note at an event, perhaps by a lock.
 TRIGGER_TAG = "trigger"
@@ -86,7 +87,7 @@ def _is_news(entry: Entry) -> bool:
         entry.importance >= IMPORTANCE
         and reflection_rules.may_be_told(entry)
         and reflection_rules.ECHO_TAG not in entry.tags
-        and {HANDED_OVER, promises.TAG}.isdisjoint(entry.tags)
+        and {HANDED_OVER, promises.TAG, errand_rules.TAG}.isdisjoint(entry.tags)
         and gossip.believed(1.0, Hearsay(entry.content, entry.source_trust)) >= TRUST
         and not entry.content.rstrip().endswith("?")
         and stands_alone(entry.content)
