@@ -22,6 +22,7 @@ SETS = {
     "CMDSET_ACCOUNT": ("AssistantAccountCmdSet", "AccountCmdSet"),
 }
 OURS = "evennia_ai.commands."
+EVENNIAS = "evennia.commands."
 MIGRATE = "evennia migrate"
 PAGES = 'urlpatterns = [path("ai/", include("evennia_ai.web.urls")), *urlpatterns]'
 
@@ -84,8 +85,9 @@ def _check_set(name: str) -> Iterator[Problem]:
 
 
 def _check_hidden(commands: list[Any], found: list[Any]) -> Iterator[Problem]:
-    """Yield each command of the game that stands where one of ours should."""
+    """Yield each command of the game that stands where one of ours should; Evennia's own together: their order is wrong."""
     there = {name for command in found for name in (command.key, *command.aliases)}
+    stock = []
     for ours, key in conf.get("COMMAND_KEYS").items():
         over = next(
             (
@@ -95,13 +97,24 @@ def _check_hidden(commands: list[Any], found: list[Any]) -> Iterator[Problem]:
             ),
             None,
         )
-        if over is not None:
-            where = f"{type(over).__module__}.{type(over).__name__}"
-            yield warning(
-                "W111",
-                f"The game's own command {key!r} ({where}) takes the place of ours.",
-                f'EVENNIA_AI["COMMAND_KEYS"] = {{"{ours}": "ai{key.lstrip("@")}"}}',
-            )
+        if over is None:
+            continue
+        if type(over).__module__.startswith(EVENNIAS):
+            stock.append(key)
+            continue
+        where = f"{type(over).__module__}.{type(over).__name__}"
+        yield warning(
+            "W111",
+            f"The game's own command {key!r} ({where}) takes the place of ours.",
+            f'EVENNIA_AI.setdefault("COMMAND_KEYS", {{}})["{ours}"] = "ai{key.lstrip("@")}"',
+        )
+    if stock:
+        yield warning(
+            "W111",
+            f"Evennia's own {', '.join(stock)} take the place of ours: a set that is added later brings them back. "
+            "In the at_cmdset_creation of CharacterCmdSet ours has to be the last line.",
+            "self.add(AssistantCmdSet)",
+        )
 
 
 def _commands_of(path: str) -> list[Any] | None:

@@ -8,6 +8,7 @@ from django.db.migrations.recorder import MigrationRecorder
 from django.test import override_settings
 from evennia.commands.cmdset import CmdSet
 from evennia.commands.command import Command
+from evennia.commands.default.cmdset_character import CharacterCmdSet
 from twisted.internet.defer import Deferred, fail, succeed
 
 from evennia_ai import checks, scheduling
@@ -51,6 +52,14 @@ class OwnTellCmdSet(CmdSet):
     def at_cmdset_creation(self):
         self.add(AssistantCmdSet)
         self.add(CmdOwnTell)
+
+
+class StockLastCmdSet(CmdSet):
+    """A set to which one of a contrib is added last, which has all of Evennia's."""
+
+    def at_cmdset_creation(self):
+        self.add(AssistantCmdSet)
+        self.add(CharacterCmdSet)
 
 
 def broken_clock():
@@ -174,6 +183,26 @@ class InstalledTests(CommandTestCase):
                     )
                 ],
             )
+
+    def test_what_is_to_be_pasted_for_two_commands_holds_for_both(self):
+        with override_settings(CMDSET_CHARACTER=f"{HERE}.OwnTellCmdSet"):
+            with self.settings_ai(COMMAND_KEYS={"report": "tell"}):
+                pasted = [one.hint for one in checks.check_settings(None)]
+        given = {"EVENNIA_AI": {}}
+        for line in pasted:
+            exec(line, given)  # noqa: S102
+        self.assertEqual(
+            given["EVENNIA_AI"], {"COMMAND_KEYS": {"tell": "aitell", "report": "aitell"}}
+        )
+
+    def test_evennias_commands_that_a_later_set_brings_back_are_named_once_with_the_order(self):
+        with override_settings(CMDSET_CHARACTER=f"{HERE}.StockLastCmdSet"):
+            [(number, sentence)] = self.found()
+            said = self.types("@aiadmin/doctor")
+        self.assertEqual(number, "evennia_ai.W111")
+        self.assertIn("Evennia's own @examine, @scripts, @tag, @spawn, @link, unlink,", sentence)
+        self.assertIn("ours has to be the last line", sentence)
+        self.assertIn("self.add(AssistantCmdSet)", said)
 
     def test_a_website_without_our_pages_is_named_with_the_line_that_adds_them(self):
         self.assertEqual(self.types("@aiadmin/doctor"), "All is well.")

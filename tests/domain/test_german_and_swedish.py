@@ -4,7 +4,7 @@ import unittest
 
 from evennia_ai.core import languages
 from evennia_ai.domain.memories import confidence
-from evennia_ai.domain.offline import corrections, small_talk
+from evennia_ai.domain.offline import corrections, small_talk, utterances
 from evennia_ai.domain.sleeping import offline_reflection, summary
 
 LORE = {
@@ -39,6 +39,9 @@ TALK = {
         ("", "Wo kommst du her?", "Ich bin in Falkenried geboren."),
         ("", "Hast du einen Mann?", "Mein Mann Otto ist im Krieg gefallen."),
         ("", "Du bist echt ein netter Kerl.", "praise"),
+        ("", "Du bist eine dumme alte Kuh!", "insult"),
+        ("", "du dumme alte Kuh, gib mir mein Geld", "insult"),
+        ("", "Du verdammter alter Narr!", "insult"),
         ("", "Super, danke dir vielmals!", "thanks"),
         ("", "Warst du früher Hebamme?", "Früher war ich Hebamme in Brunnthal."),
         ("", "Kommst du mit in den Garten?", "follow_no"),
@@ -208,3 +211,11 @@ class TalkTests(unittest.TestCase):
         with languages.reading("de"):
             self.assertTrue(confidence.is_bare("Sag es niemandem!"))
             self.assertFalse(confidence.is_bare("Ich stahl den Ring. Sag es niemandem!"))
+
+
+class AbuseTests(unittest.TestCase):
+    def test_who_says_that_somebody_is_not_dumb_insults_nobody(self):
+        with languages.reading("de"):
+            for line in ("Du bist nicht dumm.", "Du bist keine dumme alte Kuh.", "Du bist kein Narr."):
+                with self.subTest(line):
+                    self.assertNotEqual(utterances.classify(line).topic, "insult")
