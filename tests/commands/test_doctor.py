@@ -185,9 +185,9 @@ class InstalledTests(CommandTestCase):
             )
 
     def test_what_is_to_be_pasted_for_two_commands_holds_for_both(self):
-        with override_settings(CMDSET_CHARACTER=f"{HERE}.OwnTellCmdSet"):
-            with self.settings_ai(COMMAND_KEYS={"report": "tell"}):
-                pasted = [one.hint for one in checks.check_settings(None)]
+        own = override_settings(CMDSET_CHARACTER=f"{HERE}.OwnTellCmdSet")
+        with own, self.settings_ai(COMMAND_KEYS={"report": "tell"}):
+            pasted = [one.hint for one in checks.check_settings(None)]
         given = {"EVENNIA_AI": {}}
         for line in pasted:
             exec(line, given)  # noqa: S102

@@ -216,6 +216,10 @@ class TalkTests(unittest.TestCase):
 class AbuseTests(unittest.TestCase):
     def test_who_says_that_somebody_is_not_dumb_insults_nobody(self):
         with languages.reading("de"):
-            for line in ("Du bist nicht dumm.", "Du bist keine dumme alte Kuh.", "Du bist kein Narr."):
+            for line in (
+                "Du bist nicht dumm.",
+                "Du bist keine dumme alte Kuh.",
+                "Du bist kein Narr.",
+            ):
                 with self.subTest(line):
                     self.assertNotEqual(utterances.classify(line).topic, "insult")
