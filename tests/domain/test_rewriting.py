@@ -145,7 +145,7 @@ class DoneToThemTests(unittest.TestCase):
         greta = {"name": "Greta", "language": "de"}
         cases = {
             "Greta gab Björn Messer": "Ich gab Björn Messer",
-            "Greta hatte einen Plan: Mehl holen. Das gelang.": "Ich hatte einen Plan: Mehl holen. Das gelang.",
+            "Greta hatte einen Plan: Mehl holen, und das gelang.": "Ich hatte einen Plan: Mehl holen, und das gelang.",
         }
         for written, said in cases.items():
             with self.subTest(written):

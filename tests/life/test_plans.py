@@ -86,8 +86,8 @@ class BuilderTests(PlanTestCase):
         self.assertEqual(
             noted,
             [
-                "Mara hatte einen Plan: Mehl holen. Das gelang.",
-                "Mara hatte einen Plan: Salz holen. Daraus wurde nichts.",
+                "Mara hatte einen Plan: Mehl holen, und das gelang.",
+                "Mara hatte einen Plan: Salz holen, und daraus wurde nichts.",
             ],
         )
 
