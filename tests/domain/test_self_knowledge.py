@@ -73,6 +73,15 @@ class OneselfTests(unittest.TestCase):
             with self.subTest(words):
                 self.assertEqual(said(words), expected)
 
+    def test_what_it_carries_is_told_as_evennia_calls_things_of_a_kind(self):
+        for carried, expected in (
+            (["lamp"], "I have a lamp with me, Ann."),
+            (["old lamp", "glass"], "I have an old lamp and a glass with me, Ann."),
+            (["the great axe", "Excalibur"], "I have the great axe and Excalibur with me, Ann."),
+        ):
+            with self.subTest(carried):
+                self.assertEqual(said("what are you carrying?", carried=carried), expected)
+
     def test_other_words_for_the_same_thing_find_it(self):
         for words, part in (
             ("any monsters around here?", "Goblins"),

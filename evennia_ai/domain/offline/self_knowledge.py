@@ -28,6 +28,7 @@ _ALL_WAYS = languages.Pattern("self_knowledge.all_ways", of_words=True)
 _WARES = languages.Pattern("self_knowledge.wares")
 _FARE = languages.Pattern("self_knowledge.fare")
 _HAVE = languages.Pattern("self_knowledge.have")
+_ARTICLE = languages.Pattern("small_talk.article")
 _CARRIED = languages.Pattern("self_knowledge.carried", of_words=True)
 _TRADES = languages.Pattern("self_knowledge.trades", of_words=True)
 _BUYS = languages.Pattern("self_knowledge.buys", of_words=True)
@@ -318,12 +319,21 @@ def _slots(way: dict[str, Any]) -> dict[str, str]:
 def _carried(scene: Scene, question: Question, text: str) -> str:
     if not _CARRIED.search(text) or question.whose != "npc" or _MANNER.match(question.text):
         return ""
-    names = [reply.printable(str(one), max_length=60) for one in scene.context.get("carried") or ()]
-    return (
-        scene.line("carried", text=scene.listed(names[:LISTED]))
-        if names
-        else scene.line("carried_none")
-    )
+    names = [str(one) for one in scene.context.get("carried") or ()]
+    return _has_with_it(scene, names) if names else scene.line("carried_none")
+
+
+def _has_with_it(scene: Scene, names: Sequence[str]) -> str:
+    told = [_as_one(scene, reply.printable(name, max_length=60)) for name in names[:LISTED]]
+    return scene.line("carried", text=scene.listed(told))
+
+
+def _as_one(scene: Scene, name: str) -> str:
+    """Return the name of a thing as Evennia calls one of its kind in English, "a lamp", but for names and for many."""
+    is_one = name.islower() and (name.endswith("ss") or not name.endswith("s"))
+    if scene.language != languages.DEFAULT or not is_one or _ARTICLE.match(name):
+        return name
+    return f"{'an' if name[0] in 'aeiou' else 'a'} {name}"
 
 
 def _wares(scene: Scene, question: Question, text: str) -> str:
@@ -372,7 +382,7 @@ def _dealt_in(scene: Scene, deals: re.Pattern[str], *, priced: bool) -> list[Fac
 
 def _carried_line(scene: Scene, item: str) -> str:
     names = [str(one) for one in scene.context.get("carried") or () if _fits(scene, item, str(one))]
-    return scene.line("carried", text=scene.listed(names[:LISTED]))
+    return _has_with_it(scene, names)
 
 
 def _fits(scene: Scene, words: str, name: str, *, least: float = synonyms.PART) -> bool:
