@@ -6,7 +6,8 @@ from evennia.utils.create import create_object
 from evennia_ai import conf, markup
 from evennia_ai.agent import speech
 from evennia_ai.agent.hearing import addressing, perception
-from evennia_ai.memory import working_memory
+from evennia_ai.memory import identity, working_memory
+from evennia_ai.permission import Permit, Way
 from evennia_ai.testing import minds
 from evennia_ai.typeclasses import scripts
 from tests.agent.cases import MindTestCase, words
@@ -44,6 +45,13 @@ class PerceptionTests(MindTestCase):
         self.assertEqual((event.private, event.priority), (True, 9))
         both = sorted([self.first, self.script_of_mara.assistant_key])
         self.assertEqual(event.audience, both)
+
+    def test_what_another_mind_does_is_remembered_as_done(self):
+        odo = minds.make_assistant("Odo", location=self.room1)
+        speech.utter(Permit("sweeps the hearth."), Way(odo, "pose", None, [self.mara]), hops=1)
+        self.wait(1)
+        lines = working_memory.lines_with(self.mara, identity.identity_of(odo))
+        self.assertEqual([(one.kind, one.text) for one in lines], [("pose", "sweeps the hearth.")])
 
     def test_a_pose_that_names_it_is_an_event_with_the_whole_line(self):
         event = self.event_of("pose bows to Mara.")
