@@ -33,6 +33,12 @@ def words(heard, kind="say"):
     return [text for how, text in heard if how == kind]
 
 
+def _forget_tickers():
+    """Let nothing be ticked any more; what Evennia has stored of it goes with all that a test has stored."""
+    TICKER_HANDLER.ticker_pool.stop()
+    TICKER_HANDLER.ticker_storage = {}
+
+
 class MindTestCase(AITestCase):
     """Char and Char2 are played, in room1; `mara` has a mind that does what the test scripts.
 
@@ -45,7 +51,7 @@ class MindTestCase(AITestCase):
     cast_from = ("lore", "play", "puppet")
 
     def setUp(self):
-        self.addCleanup(TICKER_HANDLER.clear)
+        self.addCleanup(_forget_tickers)
         self.log, self.traces = [], []
         self.patch(logger, "log_warn", self.log.append)
         self.patch(logger, "log_err", self.traces.append)
