@@ -16,7 +16,7 @@ from evennia_ai.agent.turn import Turn
 from evennia_ai.core import languages, records
 from evennia_ai.core.records import Event
 from evennia_ai.domain import classification
-from evennia_ai.domain.model_text import reply
+from evennia_ai.domain.model_text import json_reply, reply
 from evennia_ai.exceptions import PermissionUnclear, WordsRefused
 from evennia_ai.memory import lookup, persona, working_memory
 from evennia_ai.memory.state import active_assistants, assistant
@@ -33,7 +33,7 @@ def give(turn: Turn, words: str) -> Deferred[Any]:
         turn.finish()
         return succeed(None)
     deeds: list[tuple[str, str, int]] = []
-    for text, for_all, whom in _by_ears(turn, words):
+    for text, for_all, whom in _by_ears(turn, json_reply.words_of(words)):
         lines = _clean(turn, text)
         said = " ".join(line for line in lines if not reply.stage_direction(line))
         gestures = _gestures(text, lines) if for_all else []
@@ -58,6 +58,7 @@ def _clean(turn: Turn, text: str) -> list[str]:
         name=turn.name,
         max_lines=conf.get("REPLY_LINES"),
         max_length=conf.get("REPLY_LINE_LENGTH"),
+        others=[turn.name_of(obj) for obj in turn.listeners()],
     )
 
 

@@ -27,6 +27,15 @@ class CleaningTests(MindTestCase):
         text = '<think>He wants ale.</think>Mara: "An ale?"'
         self.assertEqual(self.answer(text), [("say", 'Mara says, "An ale?"')])
 
+    def test_what_a_model_goes_on_to_write_for_a_player_is_not_said(self):
+        self.assertEqual(
+            self.answer("Good evening.\nChar: And me?\nMara: You, too."),
+            [("say", 'Mara says, "Good evening."')],
+        )
+
+    def test_words_that_a_model_puts_into_json_are_said(self):
+        self.assertEqual(self.answer('{"say": "An ale?"}'), [("say", 'Mara says, "An ale?"')])
+
     def test_three_lines_at_most_are_said_in_one_breath(self):
         self.assertEqual(self.answer("1.\n2.\n\n3.\n4."), [("say", 'Mara says, "1. 2. 3."')])
 

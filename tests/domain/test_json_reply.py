@@ -201,6 +201,25 @@ class ParseToolReplyTests(unittest.TestCase):
         self.assertEqual((calls, rest), ([], text.strip()))
 
 
+class WordsOfTests(unittest.TestCase):
+    def test_words_that_a_model_puts_into_json_are_words(self):
+        for text, expected in (
+            ('{"say": "Yes."}', "Yes."),
+            (
+                '```json\n{"emotion": "glad", "text": "Good evening, Ann."}\n```',
+                "Good evening, Ann.",
+            ),
+            ('{"mood": "glad"}', '{"mood": "glad"}'),
+            ('{"say": 3}', '{"say": 3}'),
+            ('I say {"say": "Yes."}', 'I say {"say": "Yes."}'),
+            ('["Yes."]', '["Yes."]'),
+            ('{"say": "Yes."} {"say": "No."}', '{"say": "Yes."} {"say": "No."}'),
+            ("", ""),
+        ):
+            with self.subTest(text):
+                self.assertEqual(json_reply.words_of(text), expected)
+
+
 class WhyUnfitTests(unittest.TestCase):
     def test_arguments_as_tools_take_them(self):
         for arguments in (

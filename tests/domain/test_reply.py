@@ -30,8 +30,8 @@ pieces = some.sampled_from(
 messy = some.lists(pieces, max_size=20).map("".join)
 
 
-def clean(text, *, name="Mara", max_lines=3, max_length=500):
-    return reply.clean(text, name=name, max_lines=max_lines, max_length=max_length)
+def clean(text, *, name="Mara", max_lines=3, max_length=500, others=()):
+    return reply.clean(text, name=name, max_lines=max_lines, max_length=max_length, others=others)
 
 
 class CleanTests(unittest.TestCase):
@@ -46,6 +46,19 @@ class CleanTests(unittest.TestCase):
             ("Hello *waves a hand* there.", ["Hello there."]),
             ("*nods*", ["*nods*"]),
         )
+
+    def test_what_a_model_writes_for_somebody_else_is_not_spoken(self):
+        for text, expected in (
+            ("Mara: Good evening.\nAnn: And me?\nMara: You, too.", ["Good evening."]),
+            ("Good evening.\n\n**Old Bob**: Ha!", ["Good evening."]),
+            (
+                "Ann: a fine name.\nBread: two coppers.",
+                ["Ann: a fine name.", "Bread: two coppers."],
+            ),
+            ("I know Ann.\nAnn is a smith.", ["I know Ann.", "Ann is a smith."]),
+        ):
+            with self.subTest(text):
+                self.assertEqual(clean(text, others=["Ann", "Old Bob"]), expected)
 
     def test_plain_words_stay_as_they_are(self):
         self.check(

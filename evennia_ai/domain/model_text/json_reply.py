@@ -27,6 +27,18 @@ _QUOTES = tuple("\"'`“”„«»‘’‚‹›")
 _PAIRS = ("“”", "«»", "‹›")
 _CALL_START = re.compile(r"[\[{][\[{\s]*['\"]?(tool|name|tool_name|tool_calls)['\"]?\s*:")
 _NAME_KEYS = ("tool", "name", "tool_name", "function")
+# Under which models put what they say where they answer in JSON, unasked.
+_SAID_KEYS = (
+    "say",
+    "text",
+    "reply",
+    "response",
+    "answer",
+    "message",
+    "content",
+    "speech",
+    "dialogue",
+)
 _ARGUMENT_KEYS = ("arguments", "parameters", "args", "input")
 
 
@@ -115,6 +127,14 @@ def parse_tool_reply(text: str) -> ToolReply:
     text = text.strip()
     calls = calls_of(_values(whole(text)) or _tagged(text))
     return ToolReply(calls, "" if calls else text)
+
+
+def words_of(text: str) -> str:
+    """Return the words of a reply that is one JSON object with words in it, {"say": "Yes."}; else the text."""
+    values = _values(whole(text.strip()))
+    given = values[0] if len(values) == 1 and isinstance(values[0], dict) else {}
+    said = [given[key] for key in _SAID_KEYS if isinstance(given.get(key), str)]
+    return said[0] if said else text
 
 
 def calls_of(values: list[Any]) -> list[tuple[str, dict[str, Any]]]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from itertools import islice
-from typing import Iterable, Sequence
+from typing import Iterable, Iterator, Sequence
 
 from evennia_ai.core import name_patterns
 from evennia_ai.domain.model_text import json_reply
@@ -50,10 +50,13 @@ RECITED = 8
 _STAGE = re.compile(r"\A[*_(\[]([^*_()\[\]]+)[*_)\]]\Z")
 
 
-def clean(text: str, *, name: str, max_lines: int, max_length: int) -> list[str]:
+def clean(
+    text: str, *, name: str, max_lines: int, max_length: int, others: Sequence[str] = ()
+) -> list[str]:
     """Return the lines to speak: no thinking, labels, markup, quotes or control characters.
 
-    `name` is the assistant's own: a label such as "Bob:" or 'Bob says, "…"' is taken off. Lines
+    `name` is the assistant's own: a label such as "Bob:" or 'Bob says, "…"' is taken off. What a model writes on
+    behind its own words in the name of one of `others`, and all after that, is nobody's. Lines
     beyond `max_lines` and characters beyond `max_length` are cut, at a sentence if there is one.
     """
     text, _ = json_reply.split_thinking(_ANSI.sub("", text))
@@ -61,8 +64,17 @@ def clean(text: str, *, name: str, max_lines: int, max_length: int) -> list[str]
     written = (line.strip() for line in text.splitlines())
     # Far beyond the cut nothing is looked at: a reply may have megabytes.
     read = (_printable(line[: max_length * 4]) for line in written if line)
-    spoken = (_without_asides(_unlabelled(line, name)) for line in read)
+    own = _before_others(read, others)
+    spoken = (_without_asides(_unlabelled(line, name)) for line in own)
     return [shorten(line, max_length) for line in islice(filter(None, spoken), max_lines)]
+
+
+def _before_others(lines: Iterable[str], others: Sequence[str]) -> Iterator[str]:
+    """Yield lines until one behind the first is spoken by somebody else: "Ann: And me?"."""
+    for number, line in enumerate(lines):
+        if number and any(name_patterns.is_in(_LABEL, other, line) for other in others):
+            return
+        yield line
 
 
 def shorten(line: str, max_length: int) -> str:

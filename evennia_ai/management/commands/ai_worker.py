@@ -90,7 +90,8 @@ def _reach_database() -> None:
 
 def _step_back() -> None:
     """Let others go first: in this session (the terminal, or the unit of systemd), and this session among others."""
-    os.nice(NICENESS)
+    # It is called again at each new start of a worker, which is the same process.
+    os.setpriority(os.PRIO_PROCESS, 0, max(NICENESS, os.getpriority(os.PRIO_PROCESS, 0)))
     with contextlib.suppress(OSError):
         SESSION.write_text(str(NICENESS))
 
