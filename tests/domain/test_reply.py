@@ -56,9 +56,10 @@ class CleanTests(unittest.TestCase):
                 ["Ann: a fine name.", "Bread: two coppers."],
             ),
             ("I know Ann.\nAnn is a smith.", ["I know Ann.", "Ann is a smith."]),
+            ("Mara: Good evening.\nMara: You, too.", ["Good evening.", "You, too."]),
         ):
             with self.subTest(text):
-                self.assertEqual(clean(text, others=["Ann", "Old Bob"]), expected)
+                self.assertEqual(clean(text, others=["Ann", "Old Bob", "Mara"]), expected)
 
     def test_plain_words_stay_as_they_are(self):
         self.check(

@@ -64,7 +64,8 @@ def clean(
     written = (line.strip() for line in text.splitlines())
     # Far beyond the cut nothing is looked at: a reply may have megabytes.
     read = (_printable(line[: max_length * 4]) for line in written if line)
-    own = _before_others(read, others)
+    # A namesake's label is its own.
+    own = _before_others(read, [other for other in others if other != name])
     spoken = (_without_asides(_unlabelled(line, name)) for line in own)
     return [shorten(line, max_length) for line in islice(filter(None, spoken), max_lines)]
 
