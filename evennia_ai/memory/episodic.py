@@ -141,7 +141,7 @@ def question_of(npc: TypedObject, entry: Entry) -> Line | None:
     moment = parse_time(entry.timestamp)
     since, until = (format_time(moment + gap) for gap in (-TALK_GAP, TALK_GAP))
     noted = takewhile(lambda one: one.timestamp >= since, journal.newest_first(npc))
-    speaking = {one.said_by for one in noted if one.timestamp <= until} - {""}
+    speaking = (one.said_by for one in noted if one.said_by and one.timestamp <= until)
     return working_memory.answered_question(npc, entry, among=speaking)
 
 

@@ -316,10 +316,13 @@ def lines_with(npc: TypedObject, entity: Entity) -> list[Line]:
 def answered_question(npc: TypedObject, entry: Entry, *, among: Iterable[str] = ()) -> Line | None:
     """Return the question that an entry of the journal answers, while the conversation is kept.
 
-    It was asked by the assistant, or by one of those who spoke (`among`, by identity). Whoever may know the
-    entry may know it.
+    It was asked by the assistant, or by one of those who spoke (`among`, by identity, read only if the line of
+    the entry is kept). Whoever may know the entry may know it.
     """
     if not (entry.event_id and entry.said_by):
+        return None
+    own = lines_with(npc, entry.said_by)
+    if all(line.event_id != entry.event_id for line in own):
         return None
     talks = (lines_with(npc, who) for who in sorted({*among, entry.said_by}))
     return talk.question_before(talk.merged(talks), entry.event_id, audience=entry.audience)

@@ -10,7 +10,7 @@ from importlib.util import find_spec
 from typing import Any, Protocol
 
 from django.core.exceptions import ImproperlyConfigured
-from twisted.internet.defer import Deferred, fail, maybeDeferred, succeed
+from twisted.internet.defer import Deferred, fail, inlineCallbacks, maybeDeferred, succeed
 
 from evennia_ai import conf
 from evennia_ai.core import volatile
@@ -180,6 +180,24 @@ def who_keeps(
     """
     own = getattr(memory, "who_keeps", None)
     return succeed(None) if own is None else maybeDeferred(own, likely, limit=limit)
+
+
+@inlineCallbacks
+def created(memory: SemanticMemory, ids: Iterable[str], *, assistant_key: str):
+    """Find which of these memories are there; fires with when each was noted, by its id.
+
+    A memory that has a `created` of its own is asked once, any other for each.
+    """
+    find = getattr(memory, "created", None)
+    if find is not None:
+        times = yield find(sorted(set(ids)), assistant_key=assistant_key)
+        return times
+    times = {}
+    for one in sorted(set(ids)):
+        found = yield memory.get(one, assistant_key=assistant_key)
+        if found is not None:
+            times[one] = found.created
+    return times
 
 
 def alike(

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from evennia_ai import scheduling
 from evennia_ai.core.records import Audience, format_time, parse_time
-from evennia_ai.domain.memories.long_term import NewMemory
+from evennia_ai.domain.memories.long_term import Memory, NewMemory
 from evennia_ai.domain.model_text.reply import storable
 from evennia_ai.semantic.ranking import dedup
 
@@ -79,6 +79,16 @@ class Fact(NamedTuple):
     def fingerprint(self) -> str:
         """See `dedup.fingerprint`."""
         return dedup.fingerprint(self.text, self.metadata)
+
+    def memory(self) -> Memory:
+        """Return it as it is told of."""
+        return Memory(
+            id=self.id,
+            text=self.text,
+            audience="public" if self.audience is None else self.audience_list,
+            metadata=self.metadata,
+            created=self.created,
+        )
 
 
 class Search(NamedTuple):

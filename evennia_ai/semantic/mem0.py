@@ -62,9 +62,9 @@ class Mem0Engine:
 
     def __init__(self, store: Store) -> None:
         self.memory = build(store)
-        # mem0 takes no batches of finished facts, deletes one by one and never by source, and knows neither of these searches.
+        # mem0 takes no batches of finished facts, deletes one by one and never by source, and knows none of these searches.
         self.add_all, self.delete_scope = store.add_all, store.delete_scope
-        self.alike, self.who_keeps = store.alike, store.who_keeps
+        self.alike, self.who_keeps, self.created = store.alike, store.who_keeps, store.created
 
     def add(self, text: str, **kwargs: Any) -> Added:
         """See `Store.add`."""
@@ -158,10 +158,7 @@ class Vectors:
     def get(self, vector_id: str) -> Any:
         """Return one memory, of whichever assistant."""
         fact = self.store.fact(vector_id)
-        if fact is None:
-            return None
-        item = self.store.get(vector_id, assistant_key=fact.assistant_key)
-        return _hit(item, fact.assistant_key) if item else None
+        return _hit(fact.memory(), fact.assistant_key) if fact else None
 
     def list(self, filters: Any = None, top_k: int | None = None) -> list[list[Any]]:
         """Return the memories of an assistant, newest first."""

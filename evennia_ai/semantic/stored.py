@@ -121,6 +121,7 @@ class StoredMemory:
         return self._run("alike", Search.of(text, **how))
 
     who_keeps = beside_the_reactor(Store, "who_keeps")
+    created = beside_the_reactor(Store, "created")
     get = beside_the_reactor(Store, "get")
     get_all = beside_the_reactor(Store, "get_all")
     update = beside_the_reactor(Store, "update")

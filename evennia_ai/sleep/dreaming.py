@@ -10,7 +10,7 @@ from evennia_ai import scheduling
 from evennia_ai.domain.memories.long_term import Memory
 from evennia_ai.domain.sleeping import link_rules as linking
 from evennia_ai.memory import identity, links, lookup
-from evennia_ai.semantic.base import alike, get_memory
+from evennia_ai.semantic.base import alike, created, get_memory
 from evennia_ai.semantic.memory_thread import MemoryUnavailable
 
 # Memories in one look at the store, and looks in one tick.
@@ -68,17 +68,14 @@ def prune_orphaned_memory_links(script: Any):
         return {"removed": 0}
     key = identity.identity_of(script.obj)
     pages, kept = links.next_pages(script, memories=CHECKED)
-    gone, aged = set(), set()
+    ids = {*kept, *(other for found in kept.values() for other in found)}
     try:
         newest = yield memory.get_all(assistant_key=key, limit=1, offset=LINKED - 1)
-        for one in sorted({*kept, *(other for ids in kept.values() for other in ids)}):
-            found = yield memory.get(one, assistant_key=key)
-            if found is None:
-                gone.add(one)
-            elif newest and found.created < newest[0].created:
-                aged.add(one)
+        there = yield created(memory, ids, assistant_key=key)
     except MemoryUnavailable as error:
         return {"removed": 0, "error": str(error)}
+    gone = ids - there.keys()
+    aged = {one for one in there if newest and there[one] < newest[0].created}
     script = lookup.script_by_id(script_id)
     if script is None or not pages:
         return {"removed": 0}

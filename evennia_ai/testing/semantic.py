@@ -28,8 +28,8 @@ class MemoryDouble(StoredMemory):
 
     needs_numpy = False
     scale = {"relevant": 0.0, "alike": 0.0}
-    # Anybody may keep anything.
-    who_keeps = None
+    # Anybody may keep anything, and each memory is asked for by itself.
+    who_keeps = created = None
 
     def __init__(self) -> None:
         super().__init__()
@@ -63,14 +63,10 @@ class _WordStore(FactStore):
     def __init__(self) -> None:
         self.facts: dict[str, Fact] = {}
 
-    def get(self, id: str, *, assistant_key: str) -> Memory | None:
-        fact = self.fact(id, assistant_key)
-        return _item(fact) if fact else None
-
     def get_all(self, *, assistant_key: str, limit: int = 100, offset: int = 0) -> list[Memory]:
         own = [fact for fact in self.facts.values() if fact.assistant_key == assistant_key]
         newest = sorted(own, key=lambda fact: fact.created)[::-1]
-        return [_item(fact) for fact in newest[offset:][:limit]]
+        return [_detached(fact).memory() for fact in newest[offset:][:limit]]
 
     def alike(self, asked: Search) -> list[Memory]:
         return self._best(asked)
@@ -80,11 +76,12 @@ class _WordStore(FactStore):
 
     def fact(self, id: str, assistant_key: str | None = None) -> Fact | None:
         fact = self.facts.get(id)
-        return fact if fact and assistant_key in (None, fact.assistant_key) else None
+        is_there = fact is not None and assistant_key in (None, fact.assistant_key)
+        return _detached(fact) if is_there else None
 
     def _best(self, asked: Search) -> list[Memory]:
         known = [
-            _item(fact)
+            _detached(fact).memory()
             for fact in reversed(self.facts.values())
             if fact.assistant_key == asked.assistant_key
             and fact.trust >= asked.min_trust
@@ -93,7 +90,7 @@ class _WordStore(FactStore):
         tellable = [*audiences.select_tellable(known, asked.hearers)]
         said = set(map(_said, tellable))
         facts = [fact_of(one, asked.assistant_key) for one in asked.also]
-        tellable += [item for fact in facts if _said(item := _item(fact)) not in said]
+        tellable += [item for fact in facts if _said(item := fact.memory()) not in said]
         texts = [f"{item.speaker} {item.text}" for item in tellable]
         found = retrieval.rank(asked.query, texts, limit=asked.limit, names=asked.names)
         return [
@@ -139,12 +136,5 @@ def _has(metadata: dict[str, Any], key: str, wanted: Any) -> bool:
     return any(member in choices for member in members)
 
 
-def _item(fact: Fact) -> Memory:
-    public = fact.audience is None
-    return Memory(
-        id=fact.id,
-        text=fact.text,
-        audience=audiences.PUBLIC if public else fact.audience_list,
-        metadata=json.loads(json.dumps(fact.metadata)),
-        created=fact.created,
-    )
+def _detached(fact: Fact) -> Fact:
+    return fact._replace(metadata=json.loads(json.dumps(fact.metadata)))

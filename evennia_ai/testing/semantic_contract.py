@@ -142,6 +142,14 @@ class SemanticMemoryContract:
                     {key: [one.text for one in kept] for key, kept in found.items()}, keys
                 )
 
+    def test_it_says_of_several_memories_which_are_there_and_since_when(self: Any) -> None:
+        kept = self.add("The Bridge fell.", timestamp="2026-01-02T03:04:05.000Z")
+        other = self.add("The mill fell.", key="b")
+        self.assertEqual(
+            self.did(base.created(self.memory, [kept, other, "gone", kept], assistant_key="mara")),
+            {kept: "2026-01-02T03:04:05.000Z"},
+        )
+
     def test_a_secret_has_no_part_in_the_ranking_of_others(self: Any) -> None:
         self.add("The mill burnt down.")
         before = self.did(self.memory.search("mill", assistant_key="mara", hearers=["ann"]))

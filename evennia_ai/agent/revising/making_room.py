@@ -91,14 +91,19 @@ def _mark(character_id: int, copied: Iterable[Entry]) -> int:
 
     What was changed meanwhile is found there by the next tick, and changed as well.
     """
-    unchanged = [one.id for one in copied if _is_as_copied(_waiting(character_id, one.id), one)]
+    character = lookup.object_by_id(character_id)
+    if character is None:
+        return 0
+    given = {entry.id: entry for entry in copied}
+    now = journal.get_entries(character, given).values()
+    unchanged = [one.id for one in now if _is_as_copied(one, given[one.id])]
     if unchanged:
-        journal.mark_consolidated(lookup.object_by_id(character_id), unchanged)
+        journal.mark_consolidated(character, unchanged)
     return len(unchanged)
 
 
-def _is_as_copied(now: Entry | None, copied: Entry) -> bool:
-    return now is not None and all(
+def _is_as_copied(now: Entry, copied: Entry) -> bool:
+    return page_counts.is_to_copy(now) and all(
         getattr(now, key) == getattr(copied, key) for key in ("content", "audience", "importance")
     )
 

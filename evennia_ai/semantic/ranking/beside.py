@@ -8,6 +8,8 @@ from collections import OrderedDict
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from msgspec import structs
+
 from evennia_ai.domain.memories.long_term import Memory, NewMemory
 from evennia_ai.domain.memories.passages import TALK_GAP
 from evennia_ai.semantic.facts import Fact, fact_of
@@ -44,13 +46,8 @@ class Beside(NamedTuple):
 
     def item(self, number: int) -> Memory:
         """Return a text by the number of its row, which is below zero, as results show it."""
-        fact = self.facts[-1 - number]
-        return Memory(
-            id="",
-            text=fact.text,
-            audience=self.given[-1 - number].audience,
-            metadata=fact.metadata,
-            created=fact.created,
+        return structs.replace(
+            self.facts[-1 - number].memory(), id="", audience=self.given[-1 - number].audience
         )
 
 

@@ -54,6 +54,11 @@ class FactStore(ABC):
             return []
         return ranked.by_kind(asked, self._best(asked))
 
+    def get(self, id: str, *, assistant_key: str) -> Memory | None:
+        """Return one memory of an assistant, or None."""
+        fact = self.fact(id, assistant_key)
+        return fact.memory() if fact else None
+
     def vector_of(self, asked: Search) -> numpy.ndarray:
         """Return the vector of a query."""
         return self.embedder.embed_query(ranked.prepared_query(asked.query, asked.names))

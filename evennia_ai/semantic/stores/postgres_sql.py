@@ -7,6 +7,7 @@ import json
 import re
 from typing import TYPE_CHECKING, Any
 
+import msgspec
 from django.core.exceptions import ImproperlyConfigured
 
 from evennia_ai.domain.memories.long_term import Memory
@@ -209,7 +210,8 @@ def vector_text(vector: Any) -> str:
     """Return a vector as pgvector reads it."""
     import numpy as np
 
-    return json.dumps(np.asarray(vector, dtype=np.float32).ravel().tolist())
+    # Of hundreds of numbers each time: several times as fast as the standard library.
+    return msgspec.json.encode(np.asarray(vector, dtype=np.float32).ravel().tolist()).decode()
 
 
 def hash_of(fact: Fact) -> str:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import threading
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
@@ -78,7 +78,7 @@ class PostgresStore(FactStore):
 
         asked = asked._replace(query=storable(asked.query))
         vector = self.vector_of(asked)
-        with self._transaction() as connection:
+        with self._connection() as connection:
             told = self._told(connection, vector, asked)
             likeness = np.clip(np.nan_to_num(told["likeness"]), 0.0, 1.0)
             order = np.lexsort((told["n"], -likeness))[: asked.limit]
@@ -92,23 +92,23 @@ class PostgresStore(FactStore):
         where, values = stem_forms.condition("text", likely, like="ILIKE %s")
         asked = f"SELECT assistant, {_COLUMNS} FROM {self._facts} WHERE {where} ORDER BY n LIMIT %s"
         found: dict[str, list[Memory]] = {}
-        with self._transaction() as connection:
+        with self._connection() as connection:
             for key, *row in connection.execute(asked, [*values, limit]):
                 found.setdefault(key, []).append(postgres_sql.item(row))
         return found
 
-    def get(self, id: str, *, assistant_key: str) -> Memory | None:
-        """Return one memory of an assistant, or None."""
-        with self._transaction() as connection:
-            row = connection.execute(
-                f"SELECT {_COLUMNS} FROM {self._facts} WHERE id = %s AND assistant = %s",
-                [storable(id), storable(assistant_key)],
-            ).fetchone()
-        return postgres_sql.item(row) if row else None
+    def created(self, ids: Iterable[str], *, assistant_key: str) -> dict[str, str]:
+        """See `Store.created`."""
+        with self._connection() as connection:
+            rows = connection.execute(
+                f"SELECT id, created FROM {self._facts} WHERE id = ANY(%s) AND assistant = %s",
+                [[*map(storable, ids)], storable(assistant_key)],
+            ).fetchall()
+        return dict(rows)
 
     def get_all(self, *, assistant_key: str, limit: int = 100, offset: int = 0) -> list[Memory]:
         """Return what an assistant remembers, newest first."""
-        with self._transaction() as connection:
+        with self._connection() as connection:
             rows = connection.execute(
                 f"SELECT {_COLUMNS} FROM {self._facts} WHERE assistant = %s"
                 " ORDER BY moment DESC, n DESC LIMIT %s OFFSET %s",
@@ -133,11 +133,11 @@ class PostgresStore(FactStore):
 
     def fact(self, id: str, assistant_key: str | None = None) -> Fact | None:
         """Return one memory as it was taken in, of any assistant unless one is named."""
-        with self._transaction() as connection:
+        with self._connection() as connection:
             row = connection.execute(
                 f"SELECT text, assistant, audience, metadata, created, id FROM {self._facts}"
                 " WHERE id = %s AND assistant = coalesce(%s, assistant)",
-                [storable(id), assistant_key],
+                [storable(id), None if assistant_key is None else storable(assistant_key)],
             ).fetchone()
         if row is None:
             return None
@@ -154,13 +154,18 @@ class PostgresStore(FactStore):
     # How it does it.
 
     @contextmanager
-    def _transaction(self) -> Iterator[psycopg.Connection[Any]]:
-        """All or nothing; one inside another belongs to it."""
+    def _connection(self) -> Iterator[psycopg.Connection[Any]]:
+        """For reading: each statement stands for itself, unless it is in a transaction."""
         with self._using:
             if self._connected is None or self._connected.closed:
                 # We are new, or the server was restarted.
                 self._connected = postgres_sql.connect(self._dsn)
-            connection = self._connected
+            yield self._connected
+
+    @contextmanager
+    def _transaction(self) -> Iterator[psycopg.Connection[Any]]:
+        """All or nothing; one inside another belongs to it."""
+        with self._connection() as connection:
             if connection.info.transaction_status.name == "IDLE":
                 with connection.transaction():
                     yield connection
@@ -170,7 +175,7 @@ class PostgresStore(FactStore):
     def _best(self, asked: Search) -> list[Memory]:
         vector = self.vector_of(asked)
         beside = self._beside(asked.also, asked.assistant_key)
-        with self._transaction() as connection:
+        with self._connection() as connection:
             told = self._told(connection, vector, asked)
             view = self._owned.get(storable(asked.assistant_key), beside.rows)
             best = ranked.best_of(
@@ -204,7 +209,7 @@ class PostgresStore(FactStore):
     def _fetch(self, assistant_key: str, after: int) -> list[Row]:
         from psycopg import rows as shapes
 
-        with self._transaction() as connection:
+        with self._connection() as connection:
             rows = (
                 connection.cursor(binary=True, row_factory=shapes.dict_row)
                 .execute(
@@ -246,7 +251,7 @@ class PostgresStore(FactStore):
             connection.execute("SELECT pg_advisory_xact_lock(%s, %s)", [postgres_sql.LOCKS, key])
 
     def _same_words(self, fact: Fact) -> str | None:
-        with self._transaction() as connection:
+        with self._connection() as connection:
             row = connection.execute(
                 f"SELECT id FROM {self._facts} WHERE assistant = %s AND hash = %s",
                 [storable(fact.assistant_key), postgres_sql.hash_of(fact)],
@@ -257,7 +262,7 @@ class PostgresStore(FactStore):
         threshold = self.embedder.scale.get("duplicate")
         if threshold is None:
             return None
-        with self._transaction() as connection:
+        with self._connection() as connection:
             rows = connection.execute(
                 f"SELECT id, text, metadata FROM {self._facts}"
                 " WHERE assistant = %s AND audience IS NOT DISTINCT FROM %s::text[]"

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -94,12 +94,14 @@ class Store(StoreFile, FactStore):
             found.setdefault(key, []).append(_item(row))
         return found
 
-    def get(self, id: str, *, assistant_key: str) -> Memory | None:
-        """Return one memory of an assistant, or None."""
-        row = self._connection.execute(
-            f"SELECT {_COLUMNS} FROM facts WHERE id = ? AND assistant = ?", [id, assistant_key]
-        ).fetchone()
-        return _item(row) if row else None
+    def created(self, ids: Iterable[str], *, assistant_key: str) -> dict[str, str]:
+        """Return when those of these memories were noted that an assistant has, by their ids."""
+        rows = self._connection.execute(
+            "SELECT id, created FROM facts WHERE assistant = ?"
+            " AND id IN (SELECT value FROM json_each(?))",
+            [assistant_key, json.dumps(list(ids))],
+        )
+        return dict(rows.fetchall())
 
     def get_all(self, *, assistant_key: str, limit: int = 100, offset: int = 0) -> list[Memory]:
         """Return what an assistant remembers, newest first."""
