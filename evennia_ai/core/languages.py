@@ -145,8 +145,8 @@ def load(code: str) -> Language:
 
 
 def read_whole() -> None:
-    """Read the files of the languages that are read now, in about 10 ms each."""
-    for code in read_now():
+    """Read the files of all languages, those that are read now first, in 10 to 50 ms each."""
+    for code in dict.fromkeys((*read_now(), *codes())):
         load(code)
 
 

@@ -101,15 +101,14 @@ class Examples:
         self.acts: list[str] = []
         self.lines: list[str] = []
         self._having: dict[str, array[int]] = defaultdict(lambda: array("I"))
-        self._unread = deque(rows)
+        self._unread = iter(rows)
         self._unmeasured: deque[Mapping[str, float]] = deque()
         self._lengths: list[float] = []
         self._code = code
 
     def reading(self) -> Iterator[None]:
         """Read on where somebody left off, one example at each step."""
-        while self._unread:
-            act, line = self._unread.popleft()
+        for act, line in self._unread:
             self._add(act, line, _features(line, self._code))
             yield
         while self._unmeasured:

@@ -139,6 +139,17 @@ class WarmUpTests(unittest.TestCase):
             self.assertEqual(speech_acts.read("k bye", language="en").name, "farewell")
         self.assertEqual(list(speech_acts._examples("en", languages.edition()).reading()), [])
 
+    def test_a_step_takes_one_example_and_no_file(self):
+        languages.load.cache_clear()
+        languages.read_whole()
+        for _ in speech_acts.warm_up():
+            pass
+        self.assertEqual(languages.load.cache_info().misses, len(languages.codes()))
+        taken = []
+        rows = (taken.append(line) or ("farewell", line) for line in ("bye", "so long", "ta ta"))
+        next(speech_acts.Examples(rows, code="en").reading())
+        self.assertEqual(taken, ["bye"])
+
     def test_after_it_nothing_is_left_to_read(self):
         for _ in speech_acts.warm_up():
             pass
