@@ -26,11 +26,28 @@ def spelled_out(text: str) -> str:
 @lru_cache(maxsize=2_000)
 def _spelled_out(text: str, codes: languages.Lines, edition: int) -> str:
     known = languages.table("spelling", codes)
-    short = rf"(?<![\w'])(?:{'|'.join(known) or '(?!)'})(?![\w'])"
-    line = re.sub(short, lambda match: _like(match[0], known[match[0].lower()]), text, flags=re.I)
-    for pattern, said in languages.table("respelling", codes).items():
-        line = re.sub(pattern, said, line)
+    line = _short(codes, edition).sub(lambda match: _like(match[0], known[match[0].lower()]), text)
+    for pattern, said in _rewrites("respelling", codes, edition):
+        line = pattern.sub(said, line)
     return line
+
+
+@lru_cache(maxsize=100)
+def _rewrites(
+    table: str, codes: languages.Lines, edition: int, *, flags: int = 0
+) -> tuple[tuple[re.Pattern[str], str], ...]:
+    """Return the expressions of a table of some languages, each with what takes the place of what it finds.
+
+    Made once: what `re` itself keeps of expressions is soon pushed out by those with names in them.
+    """
+    rows = languages.table(table, codes).items()
+    return tuple((re.compile(pattern, flags), said) for pattern, said in rows)
+
+
+@lru_cache(maxsize=50)
+def _short(codes: languages.Lines, edition: int) -> re.Pattern[str]:
+    known = "|".join(languages.table("spelling", codes)) or "(?!)"
+    return re.compile(rf"(?<![\w'])(?:{known})(?![\w'])", re.I)
 
 
 def corrected(text: str, *, known: Collection[str]) -> str:
@@ -80,8 +97,9 @@ def _meant(word: str) -> str:
 
 def in_full(text: str) -> str:
     """Return a text with "I am" for "I'm" and so on, so that a table of patterns needs each once."""
-    for pattern, whole in languages.table("in_full", languages.read_now()).items():
-        text = re.sub(pattern, whole, text, flags=re.I)
+    rewrites = _rewrites("in_full", languages.read_now(), languages.edition(), flags=re.I)
+    for pattern, whole in rewrites:
+        text = pattern.sub(whole, text)
     return text
 
 

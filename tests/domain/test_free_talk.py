@@ -1,11 +1,13 @@
 """What strangers say and ask in free talk: each test is a cause for which an answer was silly once."""
 
+import re
 import unittest
+from unittest.mock import patch
 
 from msgspec import structs
 
 from evennia_ai.core import languages
-from evennia_ai.core.spelling import spelled_out
+from evennia_ai.core.spelling import in_full, spelled_out
 from evennia_ai.domain import classification
 from evennia_ai.domain.choices import approaches
 from evennia_ai.domain.memories.passages import with_sequels
@@ -367,6 +369,15 @@ class RemarkTests(unittest.TestCase):
         )
         self.assertEqual(spelled_out("I am ill, Wat"), "I am ill, Wat")
         self.assertEqual(spelled_out("ill give you one"), "I'll give you one")
+
+    def test_its_expressions_are_made_once_and_for_all(self):
+        in_full(spelled_out("im here since u called"))
+        # As when a game has hundreds of names that are looked for.
+        re.purge()
+        with patch("re._compiler.compile", side_effect=AssertionError("made anew")):
+            self.assertEqual(
+                in_full(spelled_out("im there since u called")), "I am there since you called"
+            )
 
     def test_a_greeting_is_for_the_room_whatever_follows_it(self):
         def is_for_everybody(text):
