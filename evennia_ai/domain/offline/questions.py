@@ -208,13 +208,12 @@ def without_frame(text: str) -> str:
 def key_terms(text: str, language: str, *, want: str = "") -> Sequence[str]:
     """Return the stems of the words that name what is asked about, each once, in order."""
     words = re.findall(r"[^\W_]+(?:['’][^\W_]+)?", _SHORTENED.sub("", text))
+    counted = tuple(_WORKING) if want in _VERBS_COUNT else ()
+    left_out = frozenset() if _SUPPOSES.match(text) else _WANTED_WORDS.now
     kept = [
         word
         for word in words
-        if want in _VERBS_COUNT
-        and word.casefold().startswith(tuple(_WORKING))
-        or _SUPPOSES.match(text)
-        or word.casefold() not in _WANTED_WORDS
+        if word.casefold().startswith(counted) or word.casefold() not in left_out
     ]
     # A Swedish question is read as such, whatever is spoken by whom it is asked.
     spoken = language_of([word.casefold() for word in words], default=language)

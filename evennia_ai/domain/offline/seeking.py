@@ -24,6 +24,8 @@ from evennia_ai.domain.offline.voice import Scene
 
 # What tells that there is something to do for others, and to earn.
 _NEEDED = languages.Pattern("seeking.needed", of_words=True)
+# Characters in which somebody says what ails them.
+TOLD = 2_000
 
 
 def known(scene: Scene, said: Utterance) -> str:
@@ -147,7 +149,7 @@ def helped(scene: Scene, text: str) -> str:
     """Return what the builder wrote that helps with what ails somebody, or that it is a pity; "" if nothing ails."""
     if found := helping(scene, text):
         return telling.tell(scene, found)
-    ails = " ".join(knowledge.AILS.findall(scene.text))
+    ails = " ".join(knowledge.AILS.findall(scene.text[:TOLD]))
     terms = tuple(retrieval.terms(ails, language=scene.language))
     if not terms:
         return ""
