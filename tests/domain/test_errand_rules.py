@@ -20,6 +20,14 @@ LINES = [
 ]
 
 
+class TimeOfDayTests(unittest.TestCase):
+    def test_a_time_without_quotation_marks_is_read_as_yaml_gives_it(self):
+        self.assertEqual(days.time_of_day(13 * 60 + 5), "13:05")
+        for given in (True, -1, 100 * 60, ""):
+            with self.subTest(given), self.assertRaisesRegex(ValueError, "at is a time of day"):
+                days.time_of_day(given)
+
+
 class WrittenTests(unittest.TestCase):
     def test_what_stands_in_a_file_is_a_line_each_and_read_as_it_was_meant(self):
         self.assertEqual(errand_rules.written(GIVEN), LINES)

@@ -131,6 +131,18 @@ class ThoughtTests(unittest.TestCase):
         talk = [("Bo", "It rains."), ("Bo", "It snows."), ("Bo", "It hails."), ("Anna", "So?")]
         self.assertEqual(self.found("talkative", *talk), [(("Bo", "news"), (1, 2, 3))])
 
+    def test_who_gives_more_is_thought_of_sooner(self):
+        gifts = [
+            ("Bo", f"gives Mara {what}", 1, ["give"]) for what in ("an apple", "a loaf", "ale")
+        ]
+        weights = [
+            one.weight
+            for given in (gifts[:2], gifts)
+            for one in insight_rules.thoughts(remarks(*given), own_names=["Mara"])
+            if one.kind == "generous"
+        ]
+        self.assertEqual(weights, [7.0, 8.0])
+
     def test_what_occupies_somebody(self):
         lines = [("Anna", "The well is deep."), ("Anna", "The mill stands still.")]
         self.assertEqual(

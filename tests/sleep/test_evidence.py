@@ -26,6 +26,11 @@ class EvidenceTests(ReflectionTestCase):
         self.assertEqual([one["id"] for one in found], [str(noted), known, str(other)])
         self.assertEqual(found[0]["content"], "The mill burned down.")
 
+    def test_what_a_game_keeps_with_a_number_of_its_own_is_no_copy_of_the_journal(self):
+        noted = self.note("It rains.")
+        known = self.learn("The mill burned.", metadata={"source": "rumours", "entry_id": noted})
+        self.assertEqual(self.find()[0]["id"], known)
+
     def test_ten_are_enough(self):
         """J46 R7: 10 by default."""
         for number in range(12):

@@ -62,6 +62,17 @@ class NightTests(ReflectionTestCase):
         self.assertEqual(kept.content.splitlines()[-1], self.line(first, second))
         self.assertEqual((kept.derived_from, kept.importance), ([first, second], 9))
 
+    def test_what_is_gone_already_keeps_no_other_that_no_longer_holds(self):
+        self.conclude("Anna fears the mill.")
+        [kept] = self.syntheses()
+        gone, other = (
+            repeated_insights.Told(entry_id, "Anna fears the mill.", kept.audience)
+            for entry_id in (kept.id + 50, kept.id)
+        )
+        repeated_insights.let_go(self.npc, [gone, other], audience=kept.audience)
+        [taken] = self.syntheses()
+        self.assertIn("taken back", taken.tags)
+
     def test_the_same_evidence_strengthens_nothing(self):
         self.conclude("Anna fears the mill.")
         [before] = self.syntheses()
