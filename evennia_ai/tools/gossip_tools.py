@@ -24,7 +24,7 @@ from evennia_ai.memory.people import accounts
 from evennia_ai.memory.sharing import Shareable
 from evennia_ai.memory.state import assistant
 from evennia_ai.prompts import quote
-from evennia_ai.semantic import journal_sync
+from evennia_ai.semantic import facts, journal_sync
 from evennia_ai.semantic.base import get_memory
 from evennia_ai.semantic.memory_thread import MemoryUnavailable
 from evennia_ai.tools import world
@@ -193,7 +193,7 @@ def _remembered(item: long_term.Memory, *, is_like: bool) -> Shareable:
         by=item.speaker if source in TOLD else "",
         timestamp=item.timestamp,
         trust=conf.get("TRUST")["inference"] if item.trust is None else item.trust,
-        importance=item.metadata.get("importance") or 5,
+        importance=item.metadata.get("importance") or facts.UNKNOWN_IMPORTANCE,
         tags=item.tags,
         audience=item.audience,
         source_type=source if source in conf.get("TRUST") else "inference",
