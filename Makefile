@@ -22,7 +22,7 @@ help:
 	@echo "make bench   measure speed and load, and try properties on 300 examples each"
 	@echo "make mutants SEED=7  break the code in 40 places, and see whether the tests notice"
 	@echo "make lint    check style, and that docs/settings.md is up to date"
-	@echo "make docs    write docs/settings.md and docs/prompts.md anew"
+	@echo "make docs    write docs/settings.md, prompts.md and modules.md anew"
 	@echo "make release build and check what is uploaded, and say what is left to a person"
 	@echo "make clean   delete what make and the demo game wrote, environments included"
 
@@ -75,6 +75,7 @@ lint: $(VENV)/.installed
 docs: $(VENV)/.installed
 	@evennia ai_settings --settings test_settings --write docs/settings.md
 	@evennia ai_prompts --settings test_settings --write docs/prompts.md
+	@python -m tests.house.modules > docs/modules.md
 
 release:
 	@.ci/release

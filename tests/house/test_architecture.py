@@ -8,7 +8,7 @@ import unittest
 from collections import Counter
 from pathlib import Path
 
-from tests.house import rules
+from tests.house import modules, rules
 from tests.house.rules import Module, read_modules
 
 # Files of one folder at most, its `__init__` apart.
@@ -176,6 +176,27 @@ class PageTests(unittest.TestCase):
         self.assertEqual([one for one in sorted(named) if not self.is_there(one)], [])
         for wrong in ("agent/looop.py", "memory/nowhere/", "agent/looop.run_agent"):
             self.assertFalse(self.is_there(wrong), wrong)
+
+    def test_each_name_is_in_the_file_that_it_is_said_to_be_in(self):
+        page = (rules.ROOT / "docs" / "architecture.md").read_text("utf-8")
+        named = re.findall(r"`(\w+)`(?: \([^)]*\))? in `([\w/]+\.py)`", page)
+        paths = re.findall(r"`([\w/]+/\w+)\.(?!py`|md`)(\w+)`", page)
+        named += [(name, f"{path}.py") for path, name in paths]
+        self.assertGreater(len(named), 60)
+        self.assertEqual([one for one in named if not self.holds(*one)], [])
+        self.assertFalse(self.holds("run_agents", "agent/loop.py"))
+
+    def test_the_list_of_modules_is_what_they_say_of_themselves(self):
+        self.assertEqual(modules.PAGE.read_text("utf-8"), modules.page(), "Run `make docs`.")
+
+    def holds(self, name, file):
+        """Return whether a word stands in a file, which is named by the end of its path."""
+        found = [
+            path
+            for path in (rules.ROOT / "evennia_ai").rglob("*.py")
+            if path.as_posix().endswith(f"/{file}")
+        ]
+        return any(re.search(rf"\b{name}\b", path.read_text("utf-8")) for path in found)
 
     def is_there(self, place):
         """Return whether a folder, a module (with or without its ending) or a function in one is there."""
