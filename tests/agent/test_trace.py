@@ -57,7 +57,7 @@ class KeepTests(AITestCase):
         volatile.forget_all()
         self.assertEqual((trace.thinkers(), trace.passed(2)), ([], []))
 
-    def test_the_last_five_lines_that_were_let_pass_are_kept(self):
+    def test_the_last_five_lines_that_were_ignored_are_kept(self):
         for number in range(7):
             trace.note_ignored(1, heard(str(number)), "room talk")
         self.assertEqual([event.id for event, _ in trace.passed(1)], ["6", "5", "4", "3", "2"])
@@ -158,7 +158,7 @@ class LetPassTests(MindTestCase):
         self.do(self.char1, "say It rains.")
         self.assertEqual(self.passed(), [("It rains.", "room talk")])
 
-    def test_what_it_answers_is_not_let_pass(self):
+    def test_what_it_answers_is_not_ignored(self):
         self.do(self.char1, "say Hello Mara")
         self.assertEqual(self.passed(), [])
 
@@ -173,7 +173,7 @@ class LetPassTests(MindTestCase):
         self.do(self.char1, "whisper Mara = Hello")
         self.assertEqual(self.passed(), [("Hello", "somebody was playing it")])
 
-    def test_what_waited_for_too_long_is_let_pass(self):
+    def test_what_waited_for_too_long_is_ignored(self):
         self.configure(MAX_CONCURRENT_TURNS=0)
         self.do(self.char1, "say Hello Mara")
         self.clock.advance(700)

@@ -143,7 +143,7 @@ class WhyTests(WhyTestCase):
         self.does("say Hello Mara")
         self.assertEqual(self.told()["notes"], ["no answer: LLMUnavailable: the line is dead"])
 
-    def test_what_was_heard_and_let_pass_is_told_with_the_rule(self):
+    def test_what_was_heard_and_ignored_is_told_with_the_rule(self):
         self.does("say Hello Mara")
         self.clock.advance(1200)
         self.does("say It rains.")
@@ -199,7 +199,7 @@ class WhichTurnTests(WhyTestCase):
             "No assistant of yours has had a turn since the server started or was reloaded.",
         )
 
-    def test_one_that_never_answered_still_tells_what_it_let_pass(self):
+    def test_one_that_never_answered_still_tells_what_it_ignored(self):
         self.does("say It rains.")
         said = self.types("@assistant/why Mara").splitlines()
         self.assertEqual(len(said), 2)

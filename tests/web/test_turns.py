@@ -52,7 +52,7 @@ class TurnsTests(PageTestCase):
         self.as_builder()
         self.assertNotIn("dry", self.posts(address, 404, turn=turn))
 
-    def test_what_it_let_pass_is_told_too(self):
+    def test_what_it_ignored_is_told_too(self):
         other = self.npc("Abel", "all()")
         self.asks("say Abel, the well is dry.", "Well, well.")
         self.assertIn("the well is dry", self.page(f"/ai/npc/{other.id}/turns/"))
