@@ -12,7 +12,7 @@ from evennia.typeclasses.models import TypedObject
 from evennia_ai.core import words
 from evennia_ai.core.records import Entry, format_time, parse_time
 from evennia_ai.core.talk import Line
-from evennia_ai.domain.memories import passages
+from evennia_ai.domain.memories import memory_ranking, passages
 from evennia_ai.domain.memories.passages import TALK_GAP
 from evennia_ai.domain.sleeping.importance import HIGHEST
 from evennia_ai.memory import journal, working_memory
@@ -23,12 +23,6 @@ Given = Entry | Mapping[str, object]
 SOURCE_TAU_HOURS = 1 / 0.99
 # 0.995 to the power of the hours, as in the research: an hour ago still counts after a week.
 TAU_HOURS = 199.5
-
-
-def recency(age_hours: float, *, tau_hours: float) -> float:
-    """Return 1 for now, falling to 0; what lies in the future counts as now."""
-    # The inverse is taken first: it gives the digits of `exp(-0.99 * age_hours)`.
-    return math.exp(-(1 / tau_hours) * max(0.0, age_hours))
 
 
 def score_episodic_memory(
@@ -100,7 +94,7 @@ def _total(weights: tuple[float, float, float]) -> float:
 
 def _parts(entry: Entry, relevance: float, age_hours: float, tau_hours: float) -> dict[str, float]:
     return {
-        "recency": recency(age_hours, tau_hours=tau_hours),
+        "recency": memory_ranking.recency(age_hours, tau_hours=tau_hours),
         "importance": entry.importance / HIGHEST,
         "relevance": relevance,
     }

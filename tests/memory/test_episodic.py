@@ -6,6 +6,7 @@ import unittest
 from datetime import datetime, timedelta, timezone
 
 from evennia_ai.core.records import format_time
+from evennia_ai.domain.memories import memory_ranking
 from evennia_ai.memory import episodic
 from evennia_ai.memory.storage import pages
 from tests.domain import entries
@@ -97,15 +98,15 @@ class PublishedTests(unittest.TestCase):
 class RecencyTests(unittest.TestCase):
     def test_it_falls_from_1_by_the_given_time(self):
         """E29: exp(-age / tau)."""
-        self.assertEqual(episodic.recency(0, tau_hours=10), 1.0)
-        self.assertAlmostEqual(episodic.recency(10, tau_hours=10), 1 / math.e)
-        self.assertAlmostEqual(episodic.recency(1, tau_hours=199.5), 0.995, places=5)
+        self.assertEqual(memory_ranking.recency(0, tau_hours=10), 1.0)
+        self.assertAlmostEqual(memory_ranking.recency(10, tau_hours=10), 1 / math.e)
+        self.assertAlmostEqual(memory_ranking.recency(1, tau_hours=199.5), 0.995, places=5)
 
     def test_newer_is_never_worth_less(self):
         """J66: and what lies in the future is no more than now."""
         ages = [-100, -1, 0, 0.001, 1, 24, 700, 10_000, 1e6]
         for tau in (episodic.SOURCE_TAU_HOURS, episodic.TAU_HOURS, 10_000):
-            values = [episodic.recency(age, tau_hours=tau) for age in ages]
+            values = [memory_ranking.recency(age, tau_hours=tau) for age in ages]
             self.assertEqual(values, sorted(values, reverse=True))
             self.assertEqual(max(values), 1.0)
             self.assertGreaterEqual(min(values), 0.0)

@@ -15,10 +15,11 @@ from evennia_ai.domain import errand_rules
 from evennia_ai.domain.memories import promises, retrieval
 from evennia_ai.domain.memories.long_term import Memory
 from evennia_ai.domain.memories.remembered import Remembered
+from evennia_ai.domain.sleeping.importance import HIGHEST
 
 # What counts besides fitting the question. Fitting is a factor: what does not fit never comes up,
-# however fresh or weighty it is.
-FRESHNESS, WEIGHT, TRUST = 0.1, 0.1, 0.1
+# however recent or important it is.
+RECENCY, IMPORTANCE, TRUST = 0.1, 0.1, 0.1
 
 # What a memory is that somebody told.
 SAID = "said"
@@ -78,6 +79,12 @@ def heard_as(source_type: str, trust: float) -> str:
     if source_type == OVERHEARD:
         return "overheard"
     return "rumour" if source_type in TOLD and trust < BELIEVED else ""
+
+
+def recency(age_hours: float, *, tau_hours: float) -> float:
+    """Return 1 for now, falling to 0; what lies in the future counts as now."""
+    # The inverse is taken first: it gives the digits of `exp(-0.99 * age_hours)`.
+    return math.exp(-(1 / tau_hours) * max(0.0, age_hours))
 
 
 def rank(
@@ -179,7 +186,6 @@ def _text(text: str, by: str) -> str:
 
 def _worth(item: Remembered, *, now: datetime, tau_hours: float) -> float:
     hours = records.age_seconds(item.timestamp, now=now) / 3600 if item.timestamp else 0.0
-    freshness = math.exp(-hours / tau_hours)
-    weight = item.importance / 10
-    rest = 1 - FRESHNESS - WEIGHT - TRUST
-    return rest + FRESHNESS * freshness + WEIGHT * weight + TRUST * item.trust
+    fresh = recency(hours, tau_hours=tau_hours)
+    rest = 1 - RECENCY - IMPORTANCE - TRUST
+    return rest + RECENCY * fresh + IMPORTANCE * item.importance / HIGHEST + TRUST * item.trust

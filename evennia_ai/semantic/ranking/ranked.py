@@ -10,6 +10,7 @@ from msgspec import structs
 from evennia_ai import conf, scheduling
 from evennia_ai.core import answer_kinds, words
 from evennia_ai.domain.memories.long_term import Memory
+from evennia_ai.domain.sleeping.importance import HIGHEST
 from evennia_ai.semantic.facts import Fact, Search
 
 if TYPE_CHECKING:
@@ -22,8 +23,6 @@ if TYPE_CHECKING:
 QUERY_TERMS = 40
 # So many of the best are read where it counts which kind of thing they hold.
 READ = 64
-# The upper end of the scale of importance.
-MOST_IMPORTANT = 10.0
 
 
 class Hit(NamedTuple):
@@ -133,7 +132,7 @@ def best_of(
         keyword=view.words.match(terms, places, language=language),
         senses=view.words.fit(terms, places, language=language),
         recency=_recency(known.moments),
-        importance=np.clip(known.importances / MOST_IMPORTANT, 0.0, 1.0),
+        importance=np.clip(known.importances / HIGHEST, 0.0, 1.0),
         trust=np.clip(known.trusts, 0.0, 1.0),
         worth=known.worths,
         by_named=is_named[known.speaker_codes],
@@ -152,7 +151,7 @@ def best_of(
 
 
 def _recency(moments: numpy.ndarray) -> numpy.ndarray:
-    """Return from 1 (now, or of no time at all) down to 0 how fresh memories are."""
+    """Return `memory_ranking.recency` of many moments, 1 for those of no time at all."""
     import numpy as np
 
     hours = (scheduling.now().timestamp() - moments) / 3600
