@@ -111,9 +111,16 @@ class ReadTests(unittest.TestCase):
 
 
 class WarmUpTests(unittest.TestCase):
+    """Examples are read step by step: here those of English alone that say goodbye, since all take a second."""
+
     def setUp(self):
         speech_acts._examples.cache_clear()
         self.addCleanup(speech_acts._examples.cache_clear)
+        rows = [row for row in speech_acts.rows("en") if row[0] in ("farewell", speech_acts.OTHER)]
+        few = sorted(rows, key=lambda row: row[0] == speech_acts.OTHER)[:400]
+        of_all = mock.patch.object(speech_acts, "rows", {"en": few, "sv": [], "de": []}.__getitem__)
+        of_all.start()
+        self.addCleanup(of_all.stop)
 
     def test_no_line_waits_for_examples_that_are_read_step_by_step(self):
         steps = speech_acts.warm_up()
@@ -155,7 +162,7 @@ class WarmUpTests(unittest.TestCase):
             pass
         examples = speech_acts._examples("en", languages.edition())
         self.assertEqual(list(examples.reading()), [])
-        self.assertGreater(len(examples.lines), 4_000)
+        self.assertEqual(len(examples.lines), 400)
 
 
 class SortTests(unittest.TestCase):
