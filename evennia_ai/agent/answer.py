@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import zlib
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from twisted.internet.defer import Deferred, inlineCallbacks, succeed
@@ -58,7 +58,6 @@ def _clean(turn: Turn, text: str) -> list[str]:
         name=turn.name,
         max_lines=conf.get("REPLY_LINES"),
         max_length=conf.get("REPLY_LINE_LENGTH"),
-        others=[turn.name_of(obj) for obj in turn.listeners()],
     )
 
 
@@ -75,9 +74,18 @@ def _by_ears(turn: Turn, words: str) -> list[tuple[str, bool, int]]:
     """
     there = {turn.name_of(obj): obj.id for obj in turn.listeners()}
     speaker = turn.speaker.id if turn.speaker else 0
-    parts = reply.by_ears(words, name=turn.name, listeners=list(there))
-    apart = [(text, False, there.get(whom, speaker)) for whom, text in parts if whom is not None]
-    return [(parts[0][1], True, 0), *(one for one in apart if one[2] and not turn.event.channel)]
+    for_all, *rest = _own_parts(turn, words, list(there))
+    apart = [(text, False, there.get(whom, speaker)) for whom, text in rest]
+    return [(for_all[1], True, 0), *(one for one in apart if one[2] and not turn.event.channel)]
+
+
+def _own_parts(turn: Turn, words: str, there: list[str]) -> Iterator[tuple[str | None, str]]:
+    """Yield who hears what of an answer, up to where a model writes on for one of those who are there."""
+    for whom, text in reply.by_ears(words, name=turn.name, listeners=there):
+        own = reply.own_part(text, name=turn.name, others=there)
+        yield whom, own
+        if own != text:
+            return
 
 
 @inlineCallbacks

@@ -33,6 +33,17 @@ class CleaningTests(MindTestCase):
             [("say", 'Mara says, "Good evening."')],
         )
 
+    def test_nor_is_it_done_or_whispered(self):
+        for more in (
+            "Char: *draws a sword* And me?",
+            "Char: And me?\n*draws a sword*",
+            "Char: And me?\n(To Char alone:) You too.",
+        ):
+            self.assertEqual(
+                self.answer(f"*nods* Good evening.\n{more}"),
+                [("pose", "Mara nods"), ("say", 'Mara says, "Good evening."')],
+            )
+
     def test_words_that_a_model_puts_into_json_are_said(self):
         self.assertEqual(self.answer('{"say": "An ale?"}'), [("say", 'Mara says, "An ale?"')])
 

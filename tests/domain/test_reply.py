@@ -30,8 +30,8 @@ pieces = some.sampled_from(
 messy = some.lists(pieces, max_size=20).map("".join)
 
 
-def clean(text, *, name="Mara", max_lines=3, max_length=500, others=()):
-    return reply.clean(text, name=name, max_lines=max_lines, max_length=max_length, others=others)
+def clean(text, *, name="Mara", max_lines=3, max_length=500):
+    return reply.clean(text, name=name, max_lines=max_lines, max_length=max_length)
 
 
 class CleanTests(unittest.TestCase):
@@ -59,7 +59,8 @@ class CleanTests(unittest.TestCase):
             ("Mara: Good evening.\nMara: You, too.", ["Good evening.", "You, too."]),
         ):
             with self.subTest(text):
-                self.assertEqual(clean(text, others=["Ann", "Old Bob", "Mara"]), expected)
+                own = reply.own_part(text, name="Mara", others=["Ann", "Old Bob", "Mara"])
+                self.assertEqual(clean(own), expected)
 
     def test_plain_words_stay_as_they_are(self):
         self.check(

@@ -50,13 +50,10 @@ RECITED = 8
 _STAGE = re.compile(r"\A[*_(\[]([^*_()\[\]]+)[*_)\]]\Z")
 
 
-def clean(
-    text: str, *, name: str, max_lines: int, max_length: int, others: Sequence[str] = ()
-) -> list[str]:
+def clean(text: str, *, name: str, max_lines: int, max_length: int) -> list[str]:
     """Return the lines to speak: no thinking, labels, markup, quotes or control characters.
 
-    `name` is the assistant's own: a label such as "Bob:" or 'Bob says, "…"' is taken off. What a model writes on
-    behind its own words in the name of one of `others`, and all after that, is nobody's. Lines
+    `name` is the assistant's own: a label such as "Bob:" or 'Bob says, "…"' is taken off. Lines
     beyond `max_lines` and characters beyond `max_length` are cut, at a sentence if there is one.
     """
     text, _ = json_reply.split_thinking(_ANSI.sub("", text))
@@ -64,18 +61,23 @@ def clean(
     written = (line.strip() for line in text.splitlines())
     # Far beyond the cut nothing is looked at: a reply may have megabytes.
     read = (_printable(line[: max_length * 4]) for line in written if line)
-    # A namesake's label is its own.
-    own = _before_others(read, [other for other in others if other != name])
-    spoken = (_without_asides(_unlabelled(line, name)) for line in own)
+    spoken = (_without_asides(_unlabelled(line, name)) for line in read)
     return [shorten(line, max_length) for line in islice(filter(None, spoken), max_lines)]
 
 
-def _before_others(lines: Iterable[str], others: Sequence[str]) -> Iterator[str]:
-    """Yield lines until one behind the first is spoken by somebody else: "Ann: And me?"."""
-    for number, line in enumerate(lines):
-        if number and any(name_patterns.is_in(_LABEL, other, line) for other in others):
-            return
-        yield line
+def own_part(text: str, *, name: str, others: Iterable[str]) -> str:
+    """Return what a model wrote for an assistant, up to a line behind its first that speaks for one of `others`.
+
+    Such a line, "Ann: And me?", and all after it is nobody's. A namesake's label is the assistant's own.
+    """
+    strangers = [other for other in others if other != name]
+    lines = _ANSI.sub("", text).splitlines()
+    begins = next((at for at, line in enumerate(lines) if line.strip()), 0)
+    for number, line in enumerate(lines[begins + 1 :], start=begins + 1):
+        bare = _printable(_MARKS.sub("", _TAG.sub("", line)))
+        if any(name_patterns.is_in(_LABEL, other, bare) for other in strangers):
+            return "\n".join(lines[:number])
+    return text
 
 
 def shorten(line: str, max_length: int) -> str:
