@@ -53,8 +53,9 @@ class CountingRunner(EvenniaTestSuiteRunner):
             with _no_full_collections():
                 return super().run_suite(suite, **kwargs)
         finally:
+            # The process ends soon: what the tests left behind is not looked through once more.
+            gc.freeze()
             gc.set_threshold(*usual)
-            gc.unfreeze()
 
     def suite_result(self, suite, result, **kwargs):
         """Return how many tests stand in the way of success, and keep what there is to say."""

@@ -103,6 +103,8 @@ OTHERS = {
         "set_disposition",
         "forget_entity",
         "drop_stranger",
+        # Yes or no.
+        "comes_first",
     },
     "memory.people.plain_profiles": {"add_entity_observation"},
     "memory.working_memory": {

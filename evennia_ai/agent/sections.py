@@ -81,7 +81,7 @@ def place(turn: Turn) -> str | None:
     turn.context["speaker"] = {
         "name": turn.event.name,
         "identity": turn.event.said_by,
-        "state": "stranger",
+        "state": relationship.STRANGER,
     }
     if turn.event.channel:
         return _channel(turn)
@@ -169,7 +169,7 @@ def profile(turn: Turn) -> str | None:
     manners = personas.load_persona(npc)["manner"]
     own = manners.get(regard.state) if isinstance(manners, dict) else None
     manner = own or relationship.manner_for(regard.state, disposition=known and known.disposition)
-    if manner == relationship.MANNERS[relationship.STRANGER]:
+    if manner == relationship.manner_for(relationship.STRANGER):
         # That they met, or not, says it.
         manner = ""
     return prompts.profile(

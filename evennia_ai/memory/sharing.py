@@ -9,7 +9,7 @@ from evennia_ai import conf, scheduling
 from evennia_ai.core import records
 from evennia_ai.core.records import Entry
 from evennia_ai.core.talk import TOLD
-from evennia_ai.domain.memories import gossip
+from evennia_ai.domain.memories import gossip, relationship
 from evennia_ai.domain.memories.gossip import Hearsay
 from evennia_ai.domain.memories.remembered import Remembered
 from evennia_ai.domain.model_text import reply
@@ -71,7 +71,7 @@ def level(character: TypedObject) -> str:
 def regard(character: TypedObject, who: str) -> str:
     """Return the state of an assistant's relationship with somebody."""
     profile = entity_profiles.find_profile(character, who) if who else None
-    return profile.relationship.state if profile else "stranger"
+    return profile.relationship.state if profile else relationship.STRANGER
 
 
 def note_told(

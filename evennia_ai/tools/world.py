@@ -130,9 +130,7 @@ def may_lead(character: Any, somebody: Any) -> bool:
         return bool(character.access(somebody, "lead"))
     if accounts.may_change(somebody, character):
         return True
-    who = identity.perceived(character, somebody)
-    known = entity_profiles.find_profile(character, who) if who else None
-    return known is not None and known.relationship.state == "ally"
+    return entity_profiles.comes_first(character, identity.perceived(character, somebody))
 
 
 def _is_character(obj: Any) -> bool:

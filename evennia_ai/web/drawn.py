@@ -155,7 +155,7 @@ def course(regard: Relationship) -> Course | None:
         )
         for time, value, event in zip(times, values, regard.history, strict=True)
     ]
-    bounds = tuple((_height(bound), state) for state, bound in relationship.THRESHOLDS.items())
+    bounds = tuple((_height(state.bound), name) for name, state in relationship.STATES.items())
     return Course(tuple(dots), bounds)
 
 

@@ -14,9 +14,9 @@ from twisted.python.failure import Failure
 
 from evennia_ai import markup
 from evennia_ai.agent.revising import correcting
-from evennia_ai.commands.aimemory.memory_format import REGARDS
 from evennia_ai.commands.base import log_change
 from evennia_ai.commands.players import remember
+from evennia_ai.domain.memories import relationship
 from evennia_ai.memory import identity, lookup
 from evennia_ai.memory.people import accounts, knowers
 from evennia_ai.testing.dialogue import dialogue_made
@@ -181,5 +181,5 @@ def _row(npc: Any, one: Any) -> dict[str, Any]:
         "name": markup.plain(told["name"]),
         "character": markup.plain(one.key),
         "number": one.id,
-        "regard": REGARDS[told["state"]],
+        "regard": relationship.of(told["state"]).shown,
     }

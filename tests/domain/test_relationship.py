@@ -26,7 +26,7 @@ class StateTests(unittest.TestCase):
     def test_the_bounds_are_those_of_the_source(self):
         """E1 M13: the Dunbar thresholds, highest first."""
         self.assertEqual(
-            list(relationship.THRESHOLDS.items()),
+            [(name, state.bound) for name, state in relationship.STATES.items()],
             [("ally", 0.75), ("friend", 0.50), ("acquaintance", 0.25), ("stranger", 0.0)],
         )
 
@@ -88,8 +88,8 @@ class MannerTests(unittest.TestCase):
             "They are an ally: they come first, and you trust nobody more.",
         )
 
-    def test_every_state_has_a_manner(self):
-        self.assertEqual(set(relationship.MANNERS), set(relationship.THRESHOLDS))
+    def test_a_state_that_a_game_no_longer_has_counts_as_a_strangers(self):
+        self.assertEqual(relationship.of("sworn").shown, "hardly knows you.")
 
     def test_dislike_shows_in_any_state(self):
         """C-40: the disposition stands outside the states."""

@@ -73,7 +73,7 @@ class NewsTestCase(cases.DayTestCase):
         return entry
 
     def befriends(self, npc, other):
-        favorability = relationship.THRESHOLDS["friend"]
+        favorability = relationship.STATES["friend"].bound
         regarded = structs.replace(relationship.new(), state="friend", favorability=favorability)
         entity_profiles.update_relationship(npc, other, 0.01, "talked")
         change_profile(npc, identity.perceived(npc, other), relationship=regarded)

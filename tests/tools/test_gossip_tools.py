@@ -68,7 +68,7 @@ class ShareTestCase(ToolTestCase):
     def befriend(self, state="friend", character=None):
         """Let the barkeep regard Char2, or somebody else, so from now on."""
         who = identity.identity_of(character or self.char2)
-        favorability = relationship.THRESHOLDS[state]
+        favorability = relationship.STATES[state].bound
         regarded = structs.replace(relationship.new(), state=state, favorability=favorability)
         change_profile(self.npc, who, relationship=regarded)
 

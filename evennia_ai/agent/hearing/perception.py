@@ -21,7 +21,7 @@ from evennia_ai.agent.hearing.presence import Change
 from evennia_ai.core import languages, records
 from evennia_ai.domain import classification
 from evennia_ai.domain.classification import Situation
-from evennia_ai.domain.memories import conversation, gossip, relationship
+from evennia_ai.domain.memories import conversation, gossip
 from evennia_ai.domain.memories.gossip import Hearsay
 from evennia_ai.domain.model_text import reply
 from evennia_ai.memory import errands, identity, lookup, repository, routine, working_memory
@@ -312,8 +312,7 @@ def _attention(npc: Any, speaker: Any, verdict: str) -> int:
     """Return how much sooner somebody is answered than others: an ally comes first."""
     if verdict not in classification.ANSWERED:
         return 0
-    known = entity_profiles.find_profile(npc, identity.perceived(npc, speaker))
-    return int(known is not None and known.relationship.state == relationship.ALLY)
+    return int(entity_profiles.comes_first(npc, identity.perceived(npc, speaker)))
 
 
 def _situation(script: Any, percept: Percept, words: str) -> Situation:

@@ -7,6 +7,7 @@ from typing import Any
 
 from evennia_ai.agent.speech import escaped
 from evennia_ai.core.records import Change, EntityAttribute, Entry, Observation, Profile
+from evennia_ai.domain.memories import relationship
 from evennia_ai.domain.memories.remembered import Remembered
 from evennia_ai.domain.model_text import reply
 from evennia_ai.tools.journal_tools import ORIGINS
@@ -97,7 +98,7 @@ def about_player(data: Mapping[str, Any]) -> str:
     `data` is {"name", "state", "facts", "noticed", "told", "lines", "entries", "opted_out"}.
     """
     name = data["name"]
-    lines = [f"{name} {REGARDS[data['state']]}"]
+    lines = [f"{name} {relationship.of(data['state']).shown}"]
     for title, kept in (
         (f"{name} knows of you:", data["facts"]),
         (f"{name} has noticed:", data["noticed"]),
@@ -114,14 +115,6 @@ def about_player(data: Mapping[str, Any]) -> str:
             "You asked not to be remembered: this goes when you leave the game, but for what was noted before."
         )
     return "\n".join(lines)
-
-
-REGARDS = {
-    "stranger": "hardly knows you.",
-    "acquaintance": "knows you a little.",
-    "friend": "counts you as a friend.",
-    "ally": "trusts you more than most.",
-}
 
 
 def forgotten(counts: Mapping[str, int]) -> str:

@@ -19,6 +19,7 @@ from evennia_ai.commands.players.player import ListenerCommand
 from evennia_ai.core.records import Entry
 from evennia_ai.core.talk import TOLD
 from evennia_ai.domain import audience
+from evennia_ai.domain.memories import relationship
 from evennia_ai.memory import identity, journal, lookup, working_memory
 from evennia_ai.memory.people import accounts, entity_profiles
 from evennia_ai.memory.state import assistant
@@ -255,7 +256,7 @@ def what_is_known(npc: Any, character: Any) -> dict[str, Any]:
     return {
         **kept,
         "name": npc.get_display_name(character),
-        "state": known.relationship.state if known else "stranger",
+        "state": known.relationship.state if known else relationship.STRANGER,
         "lines": len(working_memory.lines_with(npc, who)),
         "entries": sum(map(_is_told_by(who), journal.newest_first(npc))),
         "opted_out": accounts.is_opted_out(character),

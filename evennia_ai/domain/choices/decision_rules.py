@@ -12,6 +12,7 @@ from typing import Any
 from evennia_ai.core.records import PRIVATE, SPOKEN, Event
 from evennia_ai.domain import sentiment
 from evennia_ai.domain.choices import approaches
+from evennia_ai.domain.memories import relationship
 from evennia_ai.domain.model_text import reply
 from evennia_ai.domain.offline import utterances
 
@@ -93,7 +94,7 @@ def heard(event: Event) -> str:
 
 def standing(context: Mapping[str, Any]) -> str:
     """Return how whoever is spoken with is regarded: the state of the relationship."""
-    return str((context.get("speaker") or {}).get("state") or "stranger")
+    return str((context.get("speaker") or {}).get("state") or relationship.STRANGER)
 
 
 def target_domain(context: Mapping[str, Any], *, event: Event, tools: Iterable[str] = ()) -> str:

@@ -13,6 +13,7 @@ from msgspec import Meta, Struct
 from evennia_ai.core.decisions import Decision, Feedback, Trajectory
 from evennia_ai.core.records import parse_time
 from evennia_ai.domain.audience import PUBLIC
+from evennia_ai.domain.memories import relationship
 
 # The highest number of an entry: every page up to it is looked at.
 LAST_ENTRY = 10_000_000
@@ -22,6 +23,7 @@ YEARS = range(1970, 3000)
 Mind = dict[str, Any]
 
 _Number = Annotated[int, Meta(ge=0, le=LAST_ENTRY)]
+_State = Literal[tuple(relationship.STATES)]  # type: ignore[valid-type]
 _Share = Annotated[float, Meta(ge=0, le=1)]
 _Audience = Literal["public"] | list[Annotated[str, Meta(min_length=1)]]
 
@@ -76,7 +78,7 @@ class _Observation(Struct):
 
 
 class _Relationship(Struct):
-    state: Literal["ally", "friend", "acquaintance", "stranger"]
+    state: _State
     favorability: _Share
     interaction_count: int
 

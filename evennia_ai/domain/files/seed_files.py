@@ -247,7 +247,7 @@ class _Reader:
         if key in self.lines:
             return [_text(line, where) for line in _items(value, where)]
         if key == "manner" and isinstance(value, Mapping):
-            _known_keys(value, relationship.THRESHOLDS, where)
+            _known_keys(value, relationship.STATES, where)
             return {state: _text(text, f"{where}: {state}") for state, text in value.items()}
         text = _text(value, where)
         if key == "model" and (wrong := self.model_problem(text)):

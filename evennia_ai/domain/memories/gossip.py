@@ -7,11 +7,10 @@ from typing import Any, Iterable
 
 from evennia_ai.core.records import Audience, Entry
 from evennia_ai.domain import audience as audiences
+from evennia_ai.domain.memories import relationship
 
 # How much an assistant passes on: only what the other may know anyway, to friends, or to anybody.
 NEVER, FRIENDS, FREELY = LEVELS = ("never", "friends", "freely")
-# States of a relationship that make somebody a friend in this.
-CLOSE = ("friend", "ally")
 # What has this tag is for nobody else, unless somebody gossips freely.
 SECRET_TAG = "secret"
 # What is left of the trust in something each time that it is passed on.
@@ -79,7 +78,7 @@ def may_share(
 
 def tells_on(gossip: str, *, regard: str) -> bool:
     """Return whether an assistant tells somebody what they may not know anyway, unless it is secret."""
-    return gossip == FREELY or (gossip == FRIENDS and regard in CLOSE)
+    return gossip == FREELY or (gossip == FRIENDS and relationship.of(regard).is_close)
 
 
 def believed(trust: float, hearsay: Hearsay | None) -> float:

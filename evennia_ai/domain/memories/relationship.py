@@ -8,26 +8,55 @@ from __future__ import annotations
 
 import math
 from datetime import datetime
+from typing import NamedTuple
 
 from msgspec import structs
 
 from evennia_ai.core.records import Change, Day, Relationship, format_time
 
-# Whoever is regarded so is answered first; of whom there is nothing to say.
-ALLY, STRANGER = "ally", "stranger"
-# Lower bounds, highest first.
-THRESHOLDS = {ALLY: 0.75, "friend": 0.50, "acquaintance": 0.25, STRANGER: 0.0}
+
+class State(NamedTuple):
+    """What somebody is to an assistant, from which favorability on, and the words for it."""
+
+    bound: float
+    # In the prompt. How it speaks with them, its persona says.
+    manner: str
+    # On what players see of themselves, behind the name of the NPC.
+    shown: str
+    # They are told what only friends are told.
+    is_close: bool = False
+    # They are answered first, and may lead it about.
+    comes_first: bool = False
+
+
+# Highest first. What the mind without a model says of it: the phrases `regard_...` of a language.
+STATES = {
+    "ally": State(
+        0.75,
+        "They are an ally: they come first, and you trust nobody more.",
+        "trusts you more than most.",
+        is_close=True,
+        comes_first=True,
+    ),
+    "friend": State(
+        0.50,
+        "They are a friend: you trust them, and help them gladly.",
+        "counts you as a friend.",
+        is_close=True,
+    ),
+    "acquaintance": State(
+        0.25, "You know them a little, and trust them in small things.", "knows you a little."
+    ),
+    "stranger": State(
+        0.0,
+        "They are a stranger to you, whom you have no reason to trust far.",
+        "hardly knows you.",
+    ),
+}
+STRANGER = "stranger"
 
 # Events of a relationship that are kept.
 HISTORY_LIMIT = 50
-
-# What somebody is to an assistant; the words go into the prompt. How it speaks with them, its persona says.
-MANNERS = {
-    "stranger": "They are a stranger to you, whom you have no reason to trust far.",
-    "acquaintance": "You know them a little, and trust them in small things.",
-    "friend": "They are a friend: you trust them, and help them gladly.",
-    "ally": "They are an ally: they come first, and you trust nobody more.",
-}
 
 # At this disposition and below it, dislike shows, whatever the state says.
 HOSTILE_FROM = -0.5
@@ -40,22 +69,27 @@ _DIGITS = 6
 def new() -> Relationship:
     """Return how somebody is regarded who was never dealt with."""
     return Relationship(
-        state="stranger", favorability=0.0, interaction_count=0, last_delta=0.0, history=[]
+        state=STRANGER, favorability=0.0, interaction_count=0, last_delta=0.0, history=[]
     )
 
 
 def state_for(favorability: float) -> str:
     """Return the state that a favorability (0..1) implies; each bound belongs to the higher one."""
-    return next(state for state, bound in THRESHOLDS.items() if favorability >= bound)
+    return next(name for name, state in STATES.items() if favorability >= state.bound)
+
+
+def of(state: str) -> State:
+    """Return a state by its name, that of a stranger for one that a game no longer has."""
+    return STATES.get(state, STATES[STRANGER])
 
 
 def manner_for(state: str, *, disposition: float | None = None) -> str:
     """Return what somebody in this state is to it, in words; a ValueError if there is none such."""
-    if state not in MANNERS:
-        raise ValueError(f"There is no state {state!r}; there is {', '.join(MANNERS)}.")
+    if state not in STATES:
+        raise ValueError(f"There is no state {state!r}; there is {', '.join(reversed(STATES))}.")
     if disposition is not None and disposition <= HOSTILE_FROM:
         return HOSTILE_MANNER
-    return MANNERS[state]
+    return STATES[state].manner
 
 
 def new_day(now: datetime) -> Day:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from itertools import islice
-from typing import Iterable, Iterator, Sequence
+from typing import Iterable, Sequence
 
 from evennia_ai.core import name_patterns
 from evennia_ai.domain.model_text import json_reply

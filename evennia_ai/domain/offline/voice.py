@@ -12,7 +12,7 @@ from typing import Any, Concatenate, ParamSpec, TypeVar
 
 from evennia_ai.core import languages
 from evennia_ai.domain import classification
-from evennia_ai.domain.memories import retrieval
+from evennia_ai.domain.memories import relationship, retrieval
 from evennia_ai.domain.model_text import reply
 from evennia_ai.domain.offline import utterances
 
@@ -185,16 +185,19 @@ class Scene:
         passed = datetime.fromisoformat(now) - datetime.fromisoformat(then)
         return passed.total_seconds() <= TALKING
 
+    @property
+    def _regard(self) -> str:
+        return (self.context.get("speaker") or {}).get("state") or relationship.STRANGER
+
     @cached_property
     def is_friend(self) -> bool:
         """Whether the NPC regards the speaker as a friend, or as more."""
-        return (self.context.get("speaker") or {}).get("state") in ("friend", "ally")
+        return relationship.of(self._regard).is_close
 
     @cached_property
     def is_known(self) -> bool:
         """Whether the NPC has talked with the speaker before."""
-        state = (self.context.get("speaker") or {}).get("state") or "stranger"
-        return state != "stranger" or any(
+        return self._regard != relationship.STRANGER or any(
             is_same(line.get("name"), self.name)
             for line in self.conversation
             if not line.get("mine")

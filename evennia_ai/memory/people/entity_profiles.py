@@ -67,6 +67,12 @@ def find_profile(character: TypedObject, entity: Entity) -> Profile | None:
     return repository.load(character, kinds.PROFILES, key) if key else None
 
 
+def comes_first(character: TypedObject, who: str) -> bool:
+    """Return whether somebody ("" : nobody) is so close that they are answered first, and may lead it about."""
+    known = find_profile(character, who) if who else None
+    return known is not None and relationship.of(known.relationship.state).comes_first
+
+
 def find_profiles(character: TypedObject, entities: Iterable[Entity]) -> list[Profile]:
     """Return what is known of those of some entities who are known; by one question."""
     keys = [key for one in entities if (key := _key(character, one))]
@@ -259,7 +265,7 @@ def drop_stranger(character: TypedObject, who: str) -> None:
     known = find_profile(character, who)
     if known is None or known.attributes or known.observations:
         return
-    if known.relationship.state == "stranger" and known.disposition is None:
+    if known.relationship.state == relationship.STRANGER and known.disposition is None:
         repository.save_all(character, {}, removed=[(kinds.PROFILES, who), (kinds.BACKLOG, who)])
         _write_name(character, who, "")
 
