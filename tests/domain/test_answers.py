@@ -83,6 +83,20 @@ class SourceTests(unittest.TestCase):
         said = answer("what is in it?", memories=[told], conversation=before)
         self.assertNotIn("cannot sleep", said)
 
+    def test_how_far_that_is_asks_of_what_was_told_last_and_how_far_it_is_to_the_sea_does_not(self):
+        way = {**MILL, "text": "The old mill stands by the river, two miles north of here."}
+        told = [theirs("Where is the mill?"), own(way["text"])]
+        for said, is_answered in (
+            ("How far is that?", True),
+            ("How far away is it?", True),
+            ("How far is the sea?", False),
+            ("How far is it to the sea?", False),
+            ("How long does it take to get to the sea?", False),
+        ):
+            with self.subTest(said):
+                found = answer(said, memories=[way], conversation=told)
+                self.assertEqual("two miles" in found, is_answered, found)
+
     def test_a_mine_is_not_what_is_mine(self):
         lore = ["The mine under the hill was closed after the cave-in."]
         for said in ("why was the mine closed?", "is the mine open?"):

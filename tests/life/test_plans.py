@@ -112,6 +112,10 @@ class BuilderTests(PlanTestCase):
         self.ticks(3)
         self.assertEqual(self.goal().status, "open")
 
+    def test_a_week_may_be_waited(self):
+        self.sets("X: go Inn > wait 7d")
+        self.assertIn("wait", [step.act for step in self.goal().plan])
+
     def test_what_names_nobody_or_nowhere_is_no_plan(self):
         for text, why in (
             ("X: go Nowhere > take flour", 'there is no place "Nowhere" to go to.'),

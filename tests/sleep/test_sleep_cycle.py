@@ -215,7 +215,8 @@ class ScheduleTests(ModeTestCase):
         self.set_hours(clock="game", sleep_duration_hours=4)
         begun = datetime(1200, 5, 1, 3, tzinfo=timezone.utc).timestamp()
         with (
-            patch.object(sleep_cycle.gametime, "gametime", return_value=begun),
+            # What it is in the game, and not how long the game has run.
+            patch.object(sleep_cycle.gametime, "gametime", lambda absolute: absolute and begun),
             patch.object(sleep_cycle.gametime, "TIMEFACTOR", 6.0),
         ):
             self.assertEqual(self.check()[1], "sleep")
