@@ -151,6 +151,7 @@ class AboutPlayerTests(unittest.TestCase):
                 "facts": [],
                 "noticed": [],
                 "told": [],
+                "heard": [],
                 "lines": 1,
                 "entries": 2,
                 "opted_out": False,

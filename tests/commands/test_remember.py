@@ -22,11 +22,11 @@ class RememberTestCase(CommandTestCase):
         super().create_cast()
         self.npc = self.mara()
 
-    def tell(self, content, *, who=None, name="Char", **fields):
+    def tell(self, content, *, who=None, name="Char", source_type="direct", **fields):
         return journal.add_entry(
             self.npc,
             content,
-            source_type="direct",
+            source_type=source_type,
             source_id=who or self.ann,
             source_entity=name,
             **fields,
@@ -85,6 +85,19 @@ class ShowTests(RememberTestCase):
                 "You told Mara, lately:",
                 "  I sell |rsalt|n.",
                 "Mara remembers 0 lines of your talk, and 1 thing that you told.",
+            ],
+        )
+
+    def test_what_they_said_to_others_is_heard_and_not_told(self):
+        self.tell("I sell salt.")
+        self.tell("Bertil, bring me an ale.", source_type="environmental")
+        self.assertEqual(
+            self.types("remember mara").splitlines()[1:5],
+            [
+                "You told Mara, lately:",
+                "  I sell salt.",
+                "Mara heard you say, lately:",
+                "  Bertil, bring me an ale.",
             ],
         )
 

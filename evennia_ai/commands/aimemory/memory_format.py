@@ -95,7 +95,7 @@ def rumour(known: Iterable[Any], *, more: int = 0, looked_at: int) -> str:
 def about_player(data: Mapping[str, Any]) -> str:
     """Return to a player what an NPC knows of them.
 
-    `data` is {"name", "state", "facts", "noticed", "told", "lines", "entries", "opted_out"}.
+    `data` is {"name", "state", "facts", "noticed", "told", "heard", "lines", "entries", "opted_out"}.
     """
     name = data["name"]
     lines = [f"{name} {relationship.of(data['state']).shown}"]
@@ -103,6 +103,7 @@ def about_player(data: Mapping[str, Any]) -> str:
         (f"{name} knows of you:", data["facts"]),
         (f"{name} has noticed:", data["noticed"]),
         (f"You told {name}, lately:", data["told"]),
+        (f"{name} heard you say, lately:", data["heard"]),
     ):
         if kept:
             lines += [title, *(f"  {_cut(one)}" for one in kept)]

@@ -28,7 +28,7 @@ from evennia_ai.typeclasses import scripts
 # Things that were corrected which are named.
 NAMED = 3
 # What of somebody an NPC knows anything by.
-KNOWN = ("facts", "noticed", "told", "lines", "entries")
+KNOWN = ("facts", "noticed", "told", "heard", "lines", "entries")
 
 
 class CmdRemember(ListenerCommand):
@@ -245,12 +245,14 @@ def what_is_known(npc: Any, character: Any) -> dict[str, Any]:
     """
     who = identity.perceived(npc, character)
     known = entity_profiles.find_profile(npc, who)
+    said = recall_sources.told(npc, who)
     kept = {
         key: [one.text for one in audience.select_tellable(found, [who])]
         for key, found in (
             ("facts", recall_sources.of_person(npc, who)),
             ("noticed", [*recall_sources.noticed(npc, who), *recall_sources.seen(npc, who)]),
-            ("told", recall_sources.told(npc, who)),
+            ("told", [one for one in said if one.heard != "overheard"]),
+            ("heard", [one for one in said if one.heard == "overheard"]),
         )
     }
     return {
