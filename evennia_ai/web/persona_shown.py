@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from evennia_ai.commands.aimemory import memory_format
-from evennia_ai.commands.assistants import rewriting
+from evennia_ai.commands.assistants import persona_drafts
 from evennia_ai.commands.assistants.naming import names_known
 from evennia_ai.core.records import Lore
 from evennia_ai.domain.files.seed_files import Change
@@ -22,23 +22,23 @@ def begin(account_id: int, npc_id: int) -> dict[str, Any]:
         "npc": npcs_shown.head(npc),
         "persona": persona.load_persona(npc),
         "lore": [_fact(npc, fact, names) for fact in persona.load_lore(npc)],
-        "was": rewriting.mark_of(npc),
+        "was": persona_drafts.mark_of(npc),
     }
 
 
-def plan(account_id: int, npc_id: int, draft: rewriting.Draft) -> tuple[str, list[Change]]:
+def plan(account_id: int, npc_id: int, draft: persona_drafts.Draft) -> tuple[str, list[Change]]:
     """Return what is wrong with a draft, "" if nothing is, and what it would change."""
     _, npc = visitors.with_npc(account_id, npc_id)
-    wrong = rewriting.problem(npc, draft)
-    return wrong, [] if wrong else rewriting.changes(npc, draft)
+    wrong = persona_drafts.problem(npc, draft)
+    return wrong, [] if wrong else persona_drafts.changes(npc, draft)
 
 
-def save(account_id: int, npc_id: int, draft: rewriting.Draft) -> str:
+def save(account_id: int, npc_id: int, draft: persona_drafts.Draft) -> str:
     """Write a draft; return what to say of it."""
     who, npc = visitors.with_npc(account_id, npc_id)
-    if wrong := rewriting.problem(npc, draft):
+    if wrong := persona_drafts.problem(npc, draft):
         return wrong
-    count = visitors.changes(account_id, lambda: rewriting.write(who, npc, draft))
+    count = visitors.changes(account_id, lambda: persona_drafts.write(who, npc, draft))
     much = "1 change" if count == 1 else f"{count} changes"
     return f"You write the persona and lore of {npcs_shown.name_of(npc)}: {much}."
 

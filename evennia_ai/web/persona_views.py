@@ -8,8 +8,8 @@ from typing import Any
 from django.http import HttpRequest, HttpResponse
 from django.views.decorators.http import require_http_methods
 
-from evennia_ai.commands.assistants import rewriting
-from evennia_ai.commands.assistants.rewriting import Draft
+from evennia_ai.commands.assistants import persona_drafts
+from evennia_ai.commands.assistants.persona_drafts import Draft
 from evennia_ai.memory import persona as personas
 from evennia_ai.web import answering, bridge, persona_shown
 
@@ -58,7 +58,7 @@ def persona(request: HttpRequest, account_id: int, npc_id: int) -> HttpResponse:
 
 def _as_it_is(begun: dict[str, Any]) -> Draft:
     fields = {
-        key: rewriting.as_text(value)
+        key: persona_drafts.as_text(value)
         for key, value in begun["persona"].items()
         # A manner of several parts is written in a file.
         if not isinstance(value, dict)

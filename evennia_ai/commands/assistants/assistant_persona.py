@@ -11,7 +11,7 @@ from evennia_ai.agent import own_model
 from evennia_ai.agent.speech import escaped
 from evennia_ai.checks import language_checks
 from evennia_ai.commands import base
-from evennia_ai.commands.assistants import rewriting
+from evennia_ai.commands.assistants import persona_drafts
 from evennia_ai.commands.base import AssistantCommand, quoted, switch
 from evennia_ai.memory import lookup, persona
 from evennia_ai.memory.people import accounts
@@ -61,10 +61,10 @@ class PersonaSwitch(AssistantCommand):
 
     def _write(self, npc: Any, field: str, text: str) -> None:
         lines = [part.strip() for part in text.split(LINE_BREAK)]
-        if wrong := rewriting.field_problem(npc, field, lines):
+        if wrong := persona_drafts.field_problem(npc, field, lines):
             self.msg(wrong)
             return
-        rewriting.write_field(npc, field, lines, text=text)
+        persona_drafts.write_field(npc, field, lines, text=text)
         self.log_change(f"wrote the {field} of", npc)
         done = "write" if text else "empty"
         self.msg(f"You {done} the {field} of {self.name_of(npc)}.")
@@ -114,10 +114,10 @@ def _save(npc_id: int, field: str, caller: Any, buffer: str) -> bool:
         return False
     text = buffer.strip()
     lines = [line.strip() for line in text.splitlines()]
-    if wrong := rewriting.field_problem(npc, field, lines):
+    if wrong := persona_drafts.field_problem(npc, field, lines):
         caller.msg(wrong)
         return False
-    rewriting.write_field(npc, field, lines, text=text)
+    persona_drafts.write_field(npc, field, lines, text=text)
     base.log_change(caller, f"wrote the {field} of", npc)
     caller.msg(f"You write the {field} of {npc.key}(#{npc.id}).")
     return True

@@ -13,12 +13,12 @@ from dataclasses import replace
 from evennia_ai.core import answer_kinds, languages
 from evennia_ai.domain.memories import retrieval
 from evennia_ai.domain.offline import (
-    evidence,
     family,
     knowledge,
     matching,
     persons,
     referents,
+    relevance,
     self_knowledge,
     telling,
     utterances,
@@ -59,7 +59,7 @@ def find(scene: Scene, question: Question, facts: Sequence[Fact] | None = None) 
         return [fact for fact in known if fact.by == known[0].by][:TOLD]
     found = _among_all(scene, question) if facts is None else matching.best(question, facts)
     if facts is None:
-        found = [one for one in found if evidence.is_answer(scene, question, one[0])]
+        found = [one for one in found if relevance.is_answer(scene, question, one[0])]
     if not found and question.want == "price" and matching.things(question):
         found = matching.best(replace(question, want=""), facts or knowledge.lore(scene))
         found = [one for one in found if matching.is_deal(one[0].text)]
@@ -90,8 +90,8 @@ def _among_all(scene: Scene, question: Question) -> list[tuple[Fact, float]]:
     else:
         found = _of_topics_or_any(scene, question)
     if not whom:
-        found = [one for one in found if evidence.may_be_of(scene, question, one[0])]
-    found = (question.said_of_it and evidence.led_on(question, knowledge.lore(scene))) or found
+        found = [one for one in found if relevance.may_be_of(scene, question, one[0])]
+    found = (question.said_of_it and relevance.led_on(question, knowledge.lore(scene))) or found
     return found or _of_last(scene, question)
 
 
@@ -143,7 +143,7 @@ def find_all(scene: Scene, question: Question) -> list[Fact]:
 
 def partly(scene: Scene, question: Question) -> Fact | None:
     """Return what was written of whom or what a question is about, and did not answer it: "Does he like cake?"."""
-    if question.is_why or _ANY_SIGN.match(question.text) or evidence.MOST.search(question.text):
+    if question.is_why or _ANY_SIGN.match(question.text) or relevance.MOST.search(question.text):
         return None
     whom, written = whom_of(scene, question), knowledge.lore(scene)
     is_open = not (question.want or question.whose)
@@ -375,10 +375,10 @@ def _of_its_kind(
     if question.want == "place":
         return [one for one in found if answer_kinds.is_of_type("place", one[0].text)] or found
     if question.want == "name":
-        return [one for one in found if evidence.tells_name(scene, one[0])]
+        return [one for one in found if relevance.tells_name(scene, one[0])]
     if question.want != "person":
         return found
-    return [one for one in found if evidence.names_somebody(scene, one[0])]
+    return [one for one in found if relevance.names_somebody(scene, one[0])]
 
 
 def _joined(before: Question, question: Question, asked: frozenset[str]) -> Question:

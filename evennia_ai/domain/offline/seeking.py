@@ -9,10 +9,10 @@ from evennia_ai.core import answer_kinds, languages, synonyms
 from evennia_ai.domain.memories import retrieval
 from evennia_ai.domain.offline import (
     echoes,
-    evidence,
     finding,
     knowledge,
     matching,
+    relevance,
     self_knowledge,
     telling,
     utterances,
@@ -54,7 +54,7 @@ def nearest(scene: Scene, question: Question, whole: str) -> str:
     if question.whose == "npc":
         facts = [fact for fact in facts if knowledge.of_npc(scene, fact).is_own]
     found = matching.nearest(replace(question, text=whole, terms=terms), facts)
-    is_answer = found is not None and evidence.is_answer(scene, question, found)
+    is_answer = found is not None and relevance.is_answer(scene, question, found)
     return telling.tell(scene, [found]) if found and is_answer else ""
 
 
@@ -90,7 +90,7 @@ def sought(scene: Scene, text: str) -> str:
         # What ails others is no help.
         found = [one for one in found if not answer_kinds.is_of_type("trouble", one.text)]
     if hearsay or is_need and not echoes.is_ailing(text):
-        found = [one for one in found if evidence.tells_it(question, one)]
+        found = [one for one in found if relevance.tells_it(question, one)]
         return telling.tell(scene, found) or help_for_it
     return telling.tell(scene, found) or help_for_it or nearest(scene, question, text)
 

@@ -1,4 +1,4 @@
-"""Evidence: whether a fact answers what is asked, or only speaks of the same thing.
+"""Relevance: whether a fact answers what is asked, or only speaks of the same thing.
 
 Who is told something that does not answer trusts an NPC less than who hears that it does not know.
 """
@@ -19,14 +19,14 @@ from evennia_ai.domain.offline.voice import Scene
 PAIR = 2
 # Letters of a word that tells something.
 SHARED = 4
-_IDLE = languages.Words("evidence.idle", stemmed=True)
+_IDLE = languages.Words("relevance.idle", stemmed=True)
 
 # Wants of which no pattern tells for certain whether a fact is of their kind.
 _OF_ANY_KIND = frozenset(("place", "way", "occupation"))
 
 _REASON = languages.Pattern("answers.reason", of_words=True)
 _MANNER = languages.Pattern("questions.manner")
-_AND_SO = languages.Pattern("evidence.and_so", of_words=True)
+_AND_SO = languages.Pattern("relevance.and_so", of_words=True)
 _AT = languages.Pattern("persons.at")
 MOST = languages.Pattern("types.most", of_words=True)
 
