@@ -81,8 +81,10 @@ def _by_ears(turn: Turn, words: str) -> list[tuple[str, bool, int]]:
 
 def _own_parts(turn: Turn, words: str, there: list[str]) -> Iterator[tuple[str | None, str]]:
     """Yield who hears what of an answer, up to where a model writes on for one of those who are there."""
+    goes_on = False
     for whom, text in reply.by_ears(words, name=turn.name, listeners=there):
-        own = reply.own_part(text, name=turn.name, others=there)
+        own = reply.own_part(text, name=turn.name, others=there, goes_on=goes_on)
+        goes_on = goes_on or bool(text.strip())
         yield whom, own
         if own != text:
             return

@@ -38,6 +38,8 @@ class CleaningTests(MindTestCase):
             "Char: *draws a sword* And me?",
             "Char: And me?\n*draws a sword*",
             "Char: And me?\n(To Char alone:) You too.",
+            "(To Char2 alone:)\nChar: And me?\n*draws a sword*",
+            "Char (to Char2 alone): hush",
         ):
             self.assertEqual(
                 self.answer(f"*nods* Good evening.\n{more}"),

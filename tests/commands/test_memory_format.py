@@ -159,5 +159,5 @@ class AboutPlayerTests(unittest.TestCase):
             first, last = shown(memory_format.about_player(data))
             self.assertTrue(first.startswith("Mara "), first)
             self.assertEqual(
-                last, "Mara remembers 1 line of your talk, and 2 things that you told."
+                last, "Mara remembers 1 line of your talk, and 2 things that you said."
             )

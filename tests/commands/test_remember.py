@@ -60,7 +60,7 @@ class ShowTests(RememberTestCase):
             self.types("remember mara").splitlines(),
             [
                 "Mara hardly knows you.",
-                "Mara remembers 0 lines of your talk, and 0 things that you told.",
+                "Mara remembers 0 lines of your talk, and 0 things that you said.",
             ],
         )
 
@@ -84,7 +84,7 @@ class ShowTests(RememberTestCase):
                 "  Char limps.",
                 "You told Mara, lately:",
                 "  I sell |rsalt|n.",
-                "Mara remembers 0 lines of your talk, and 1 thing that you told.",
+                "Mara remembers 0 lines of your talk, and 1 thing that you said.",
             ],
         )
 
@@ -117,7 +117,7 @@ class ShowTests(RememberTestCase):
             said[told + 1 :],
             [
                 "  I sell salt.",
-                "Mara remembers 0 lines of your talk, and 1 thing that you told.",
+                "Mara remembers 0 lines of your talk, and 1 thing that you said.",
             ],
         )
 

@@ -91,7 +91,9 @@ class SourceTests(unittest.TestCase):
             ("How far away is it?", True),
             ("How far is the sea?", False),
             ("How far is it to the sea?", False),
+            ("how far was it on foot to the sea", False),
             ("How long does it take to get to the sea?", False),
+            ("How far is it to walk?", True),
         ):
             with self.subTest(said):
                 found = answer(said, memories=[way], conversation=told)

@@ -4,7 +4,7 @@ import unittest
 
 from evennia_ai.core import languages
 from evennia_ai.domain.memories import confidence
-from evennia_ai.domain.offline import corrections, small_talk, utterances
+from evennia_ai.domain.offline import corrections, questions, small_talk, utterances
 from evennia_ai.domain.sleeping import offline_reflection, summary
 
 LORE = {
@@ -107,6 +107,21 @@ DAY = {
         ("Clara", "Jag vet inte vad Bernd talar om."),
     ),
 }
+
+
+class QuestionTests(unittest.TestCase):
+    def test_how_far_it_is_to_a_place_goes_on_about_nothing(self):
+        for code, text, points_back in (
+            ("de", "Wie weit ist es noch bis zum Meer?", False),
+            ("de", "Wie weit ist es?", True),
+            ("de", "Gehört es zum Hof?", True),
+            ("sv", "Hur långt är det kvar till havet?", False),
+            ("sv", "Hur långt bort är det?", True),
+            ("sv", "Är det till höger?", True),
+        ):
+            with self.subTest(text), languages.reading(code):
+                asked = questions.read(text, language=code)
+                self.assertIs(asked.points_back, points_back)
 
 
 class NightTests(unittest.TestCase):

@@ -1,5 +1,6 @@
 """Tests of how somebody is regarded, and how that changes."""
 
+import itertools
 import unittest
 from datetime import datetime, timezone
 
@@ -8,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec import structs
 
+from evennia_ai.core import languages
 from evennia_ai.core.records import Day
 from evennia_ai.domain.memories import relationship
 
@@ -88,7 +90,12 @@ class MannerTests(unittest.TestCase):
             "They are an ally: they come first, and you trust nobody more.",
         )
 
-    def test_a_state_that_a_game_no_longer_has_counts_as_a_strangers(self):
+    def test_each_state_has_its_words_in_each_language(self):
+        for code, name in itertools.product(languages.codes(), relationship.STATES):
+            with self.subTest(f"{code} {name}"):
+                self.assertTrue(languages.phrase(code, f"regard_{name}"))
+
+    def test_a_state_that_is_not_known_counts_as_that_of_a_stranger(self):
         self.assertEqual(relationship.of("sworn").shown, "hardly knows you.")
 
     def test_dislike_shows_in_any_state(self):

@@ -55,6 +55,7 @@ class CleanTests(unittest.TestCase):
                 "Ann: a fine name.\nBread: two coppers.",
                 ["Ann: a fine name.", "Bread: two coppers."],
             ),
+            ("<reply>\nAnn: here is your ale.\n</reply>", ["Ann: here is your ale."]),
             ("I know Ann.\nAnn is a smith.", ["I know Ann.", "Ann is a smith."]),
             ("Mara: Good evening.\nMara: You, too.", ["Good evening.", "You, too."]),
         ):

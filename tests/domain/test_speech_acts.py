@@ -111,7 +111,7 @@ class ReadTests(unittest.TestCase):
 
 
 class WarmUpTests(unittest.TestCase):
-    """Examples are read step by step: here those of English alone that say goodbye, since all take a second."""
+    """Examples are read step by step: here 400 of English, goodbyes among them, since all take a second."""
 
     def setUp(self):
         speech_acts._examples.cache_clear()

@@ -1,4 +1,4 @@
-"""The index of modules: `python -m tests.house.modules` prints `docs/modules.md` from the first line of each module."""
+"""The index of modules: `python -m tests.house.modules` prints `docs/modules.md` from the docstring of each module."""
 
 import ast
 from collections import defaultdict
@@ -8,7 +8,7 @@ from tests.house.rules import ROOT
 PAGE = ROOT / "docs" / "modules.md"
 HEAD = """# Modules
 
-Every module of `evennia_ai` and the first sentence of its docstring, by package. Search this page for a word of
+Every module of `evennia_ai` and what its docstring says first, by package. Search this page for a word of
 what you want to change. Which package may import which, and what is changed in several places at once, stands in
 [architecture](architecture.md). `make docs` writes this page.
 """

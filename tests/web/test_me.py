@@ -46,7 +46,7 @@ class ShownTests(MeTestCase):
             self.mara, self.char2, "smells of fish", audience=[self.keeper]
         )
         page = self.page(ME)
-        for words in ("My brother is a smith.", "limps a little", "1 thing that you told"):
+        for words in ("My brother is a smith.", "limps a little", "1 thing that you said"):
             self.assertIn(words, page)
         for words in ("mayor", "fish", "Do it", ">NPCs<"):
             self.assertNotIn(words, page)

@@ -84,9 +84,10 @@ def noticed(npc: Any, who: str) -> list[Remembered]:
     ]
 
 
-def told(npc: Any, who: str) -> list[Remembered]:
-    """Return what somebody told lately, newest first, each with its audience."""
-    found = (one for one in from_them(npc, who) if one.kind == memory_ranking.SAID)
+def told(npc: Any, who: str, *, overheard: bool | None = None) -> list[Remembered]:
+    """Return what somebody told lately, newest first, each with its audience; only what was `overheard`, or was not."""
+    said = (one for one in from_them(npc, who) if one.kind == memory_ranking.SAID)
+    found = (one for one in said if overheard in (None, one.heard == "overheard"))
     return list(itertools.islice(found, TOLD))
 
 

@@ -109,7 +109,7 @@ def about_player(data: Mapping[str, Any]) -> str:
             lines += [title, *(f"  {_cut(one)}" for one in kept)]
     lines.append(
         f"{name} remembers {_count(data['lines'], 'line')} of your talk, and "
-        f"{_count(data['entries'], 'thing')} that you told."
+        f"{_count(data['entries'], 'thing')} that you said."
     )
     if data["opted_out"]:
         lines.append(

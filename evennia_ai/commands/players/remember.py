@@ -245,14 +245,13 @@ def what_is_known(npc: Any, character: Any) -> dict[str, Any]:
     """
     who = identity.perceived(npc, character)
     known = entity_profiles.find_profile(npc, who)
-    said = recall_sources.told(npc, who)
     kept = {
         key: [one.text for one in audience.select_tellable(found, [who])]
         for key, found in (
             ("facts", recall_sources.of_person(npc, who)),
             ("noticed", [*recall_sources.noticed(npc, who), *recall_sources.seen(npc, who)]),
-            ("told", [one for one in said if one.heard != "overheard"]),
-            ("heard", [one for one in said if one.heard == "overheard"]),
+            ("told", recall_sources.told(npc, who, overheard=False)),
+            ("heard", recall_sources.told(npc, who, overheard=True)),
         )
     }
     return {

@@ -79,7 +79,7 @@ def state_for(favorability: float) -> str:
 
 
 def of(state: str) -> State:
-    """Return a state by its name, that of a stranger for one that a game no longer has."""
+    """Return a state by its name; one that is not known counts as that of a stranger."""
     return STATES.get(state, STATES[STRANGER])
 
 

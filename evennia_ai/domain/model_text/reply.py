@@ -65,17 +65,21 @@ def clean(text: str, *, name: str, max_lines: int, max_length: int) -> list[str]
     return [shorten(line, max_length) for line in islice(filter(None, spoken), max_lines)]
 
 
-def own_part(text: str, *, name: str, others: Iterable[str]) -> str:
-    """Return what a model wrote for an assistant, up to a line behind its first that speaks for one of `others`.
+def own_part(text: str, *, name: str, others: Iterable[str], goes_on: bool = False) -> str:
+    """Return what a model wrote for an assistant, up to a line that speaks for one of `others`: "Ann: And me?".
 
-    Such a line, "Ann: And me?", and all after it is nobody's. A namesake's label is the assistant's own.
+    Such a line and all after it is nobody's. What begins an answer may look so ("Ann: a fine name."), but not what
+    `goes_on` with one. A namesake's label is the assistant's own.
     """
     strangers = [other for other in others if other != name]
     lines = _ANSI.sub("", text).splitlines()
-    begins = next((at for at, line in enumerate(lines) if line.strip()), 0)
-    for number, line in enumerate(lines[begins + 1 :], start=begins + 1):
-        bare = _printable(_MARKS.sub("", _TAG.sub("", line)))
-        if any(name_patterns.is_in(_LABEL, other, bare) for other in strangers):
+    bare = [_printable(_MARKS.sub("", _TAG.sub("", line))) for line in lines]
+    begins = -1 if goes_on else next((at for at, line in enumerate(bare) if line), 0)
+    for number, line in enumerate(bare):
+        # What is for somebody alone stands behind a name, without which nothing is left of its label.
+        is_name = number == len(bare) - 1 and line.strip(" :") in strangers
+        is_label = is_name or any(name_patterns.is_in(_LABEL, one, line) for one in strangers)
+        if number > begins and is_label:
             return "\n".join(lines[:number])
     return text
 

@@ -37,6 +37,9 @@ _YOURS = languages.Pattern("questions.yours")
 # "What happens if I bribe you?" asks what holds for everybody.
 _SUPPOSES = languages.Pattern("questions.supposes")
 _POINTS_BACK = languages.Pattern("questions.points_back", of_words=True)
+# The word "it" where somebody asks for the way to a place.
+_IT_OF_WAYS = languages.Pattern("questions.it_of_ways")
+_OF_WAYS = frozenset(("distance", "duration"))
 # What asks whether something is so: what is said of it stands at the end.
 _IS_IT_SO = languages.Pattern("questions.is_it_so")
 # "Where do the thieves hang around?"
@@ -184,11 +187,17 @@ def read(text: str, *, language: str, names: Iterable[str] = (), persona: str = 
         terms=terms,
         language=language,
         # "How often?" asks of what was spoken of before, and "What is my trade?" does not.
-        points_back=bool(_POINTS_BACK.search(rest) or (want and not terms and not is_mine)),
+        points_back=_points_back(rest, want) or bool(want and not terms and not is_mine),
         lesser=_lesser(said, language, want=want),
         loose=_loose(said, language),
         asked=_asked(said, language, want=want),
     )
+
+
+def _points_back(text: str, want: str) -> bool:
+    """Return whether a word of a question stands for what was talked of before."""
+    told = _IT_OF_WAYS.sub("", text) if want in _OF_WAYS else text
+    return bool(_POINTS_BACK.search(told))
 
 
 def _without_call(text: str, called: set[str], language: str) -> str:

@@ -9,7 +9,7 @@ from functools import partial
 from typing import Any
 
 from evennia_ai.core import answer_kinds, languages, synonyms, words
-from evennia_ai.domain.memories import retrieval
+from evennia_ai.domain.memories import relationship, retrieval
 from evennia_ai.domain.model_text import reply
 from evennia_ai.domain.offline import knowledge, matching, persons, questions, telling
 from evennia_ai.domain.offline.matching import Fact
@@ -171,9 +171,11 @@ def regard(scene: Scene, text: str) -> str:
         return ""
     speaker = scene.context.get("speaker") or {}
     is_bad = float(speaker.get("disposition") or 0.0) < 0 or knowledge.was_struck(scene, scene.name)
-    key = "regard_bad" if is_bad else f"regard_{speaker.get('state') or 'stranger'}"
+    key = "regard_bad" if is_bad else f"regard_{speaker.get('state')}"
     return scene.line(
-        key if key in languages.load(languages.DEFAULT).phrases else "regard_stranger"
+        key
+        if key in languages.load(languages.DEFAULT).phrases
+        else f"regard_{relationship.STRANGER}"
     )
 
 
