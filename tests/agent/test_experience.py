@@ -19,7 +19,7 @@ from evennia_ai.domain.model_text import tokens
 from evennia_ai.exceptions import BudgetExceeded, LLMUnavailable
 from evennia_ai.experience import turn_decisions
 from evennia_ai.experience.base import experience_of
-from evennia_ai.memory import identity, persona
+from evennia_ai.memory import identity, journal, persona, working_memory
 from evennia_ai.memory.state import npc_settings
 from evennia_ai.semantic import memory_thread
 from evennia_ai.semantic.memory_thread import MemoryUnavailable
@@ -312,6 +312,23 @@ class WhisperTests(GuardTestCase):
         self.char2.location = self.room2
         self.wait(61)
         self.assertEqual(self.way(self.char1, "Bram, fight me!"), "soothe")
+
+    def test_who_comes_in_while_it_thinks_does_not_hear_what_it_says_by_that(self):
+        self.char2.location = self.room2
+        self.wait(61)
+        # What was whispered comes to mind by nothing else.
+        journal.remove_entries(self.bram, [one.id for one in journal.entries(self.bram)])
+        working_memory.remove_conversation(self.bram, self.first)
+        thinking = Deferred()
+        mind = minds.script_llm(thinking)
+        self.do(self.char1, "say Bram, fight me!")
+        self.assertIn('without success: "warn"', str(mind.requests[0].messages))
+        self.char2.location = self.room1
+        self.bob.clear()
+        thinking.callback("Calm down.")
+        self.wait(5)
+        self.assertEqual(strip_ansi(self.ann[-1][1]), 'Bram whispers: "Calm down."')
+        self.assertNotIn("Calm down.", str(self.bob))
 
     def test_a_group_shares_what_all_of_it_may_know(self):
         other = minds.make_assistant("Olaf", location=self.room2)
