@@ -12,6 +12,8 @@ from evennia_ai.core import languages, senses, words
 # Words that may hold a slip, letters of the word that was meant at least, and how common that is.
 _SMALL_WORD = re.compile(r"(?<![\w'’-])[a-z]{5,20}(?![\w'’-])")
 _LETTERS, _COMMON = 5, 8_000
+# More letters than Evennia takes of a line from a client stay as they are.
+_READ = 6_000
 
 
 def spelled_out(text: str) -> str:
@@ -20,7 +22,8 @@ def spelled_out(text: str) -> str:
     >>> spelled_out("Im sure u know whats here, va heter du?")
     "I'm sure you know what's here, vad heter du?"
     """
-    return _spelled_out(text, languages.read_now(), languages.edition())
+    read = _spelled_out(text[:_READ], languages.read_now(), languages.edition())
+    return read + text[_READ:]
 
 
 @lru_cache(maxsize=2_000)
