@@ -30,7 +30,6 @@ def at_server_start():
         _listen,
         _sweep,
         _take_back,
-        _move,
         _bury,
         _forget,
     ):
@@ -152,13 +151,6 @@ def _sweep():
     from evennia_ai.testing.dialogue import dialogue_stage
 
     return dialogue_stage.sweep()
-
-
-def _move():
-    """Move what an earlier version kept to where it is kept now."""
-    from evennia_ai.memory.storage import first_version_migration
-
-    return first_version_migration.finish_in_slices()
 
 
 def _bury():

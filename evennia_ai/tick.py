@@ -75,7 +75,7 @@ def ensure_pulses() -> None:
     """
     wanted = active_assistants.rates()
     for rate in wanted - _state.subscribed:
-        # What an earlier version or a deleted script left would tick, too.
+        # What a deleted script left would tick, too.
         _unsubscribe(rate)
         TICKER_HANDLER.add(rate, _script_of(rate).at_repeat, IDSTRING, True)
     for rate in _state.subscribed - wanted:
@@ -105,7 +105,7 @@ def resume() -> None:
 
 def subscribed_rates() -> set[int]:
     """Return the intervals at which Evennia's ticker calls a pulse."""
-    return {key[3] for key in _tickers() if key[0]}
+    return {key[3] for key in _tickers()}
 
 
 def lose(rate: int) -> None:
@@ -120,11 +120,8 @@ def _tickers() -> list[tuple[Any, ...]]:
 
 def _unsubscribe(rate: int) -> None:
     for key in _tickers():
-        if key[3] == rate and key[0]:
+        if key[3] == rate:
             TICKER_HANDLER.remove(store_key=key)
-        elif key[3] == rate:
-            # Version 0.1 subscribed the function. By its key Evennia cannot remove one.
-            TICKER_HANDLER.remove(rate, pulse, IDSTRING, key[5])
 
 
 def _scripts_of(rate: int) -> Any:

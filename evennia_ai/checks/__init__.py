@@ -27,7 +27,6 @@ from evennia_ai.checks.problem import (
     nearest_of_ours,
     plain,
     unknown_keys,
-    warning,
 )
 from evennia_ai.checks.second_settings import check_twice
 from evennia_ai.checks.word_checks import check_words
@@ -92,21 +91,6 @@ MAY_BE_ZERO = (
 )
 # Dicts that a game fills with keys of its own, as it does those that have none by default.
 OPEN_DICTS = ("LLM", "SEMANTIC")
-# Settings that a file of a language took the place of (docs/extending.md), and what stands there now.
-MOVED = {
-    "SYNONYMS": "its lines are `synonyms`",
-    "IMPORTANCE_KEYWORDS": "its words are `keywords`",
-    "IMPORTANCE_LANGUAGES": "the `keywords` of the game's language count, which is LANGUAGE_CODE,",
-    "GREETING_WORDS": "its words are `to_all: greetings`",
-    "EVERYBODY_WORDS": "its words are `to_all: everybody`",
-}
-# Settings that are gone, and what holds instead.
-GONE = {
-    "SLEEP_MODE_TOOLS": (
-        "a sleeper has no turns; OCCASIONS says how often one that is awake thinks by itself.",
-        'EVENNIA_AI["OCCASIONS"] = {"reflect": 2}',
-    ),
-}
 # Where a player's own character or account must not become an assistant.
 PLAYER_TYPECLASSES = ("BASE_ACCOUNT_TYPECLASS", "BASE_CHARACTER_TYPECLASS", "BASE_GUEST_TYPECLASS")
 
@@ -173,17 +157,7 @@ def _check_server() -> Iterator[Problem]:
 
 
 def _check_keys(given: dict[Any, Any]) -> Iterator[Problem]:
-    known = [key for key in given if key not in (*MOVED, *GONE)]
-    yield from unknown_keys("EVENNIA_AI", known, conf.DEFAULTS)
-    for name in filter(given.__contains__, GONE):
-        sentence, line = GONE[name]
-        yield warning("W020", f'EVENNIA_AI["{name}"] is no longer read: {sentence}', line)
-    for name in filter(given.__contains__, MOVED):
-        yield error(
-            "E019",
-            f'EVENNIA_AI["{name}"] is no longer read: {MOVED[name]} in the file of a language.',
-            'EVENNIA_AI["LANGUAGE_FILES"] = {"en": "world/en.yaml"}',
-        )
+    yield from unknown_keys("EVENNIA_AI", given, conf.DEFAULTS)
     for name, default in conf.DEFAULTS.items():
         value = given.get(name)
         if (

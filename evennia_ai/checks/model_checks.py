@@ -32,11 +32,6 @@ CLIENT_MODULE = "evennia_ai.llm.openai."
 BUDGET = "evennia_ai.llm.wrappers.budget.Budget"
 RETRY = "evennia_ai.llm.wrappers.retry.Retry"
 LADDER = "evennia_ai.llm.wrappers.ladder.Ladder"
-QDRANT_BACKEND = "evennia_ai.semantic.qdrant.QdrantMemory"
-QDRANT_IS_GONE = (
-    "Memory is kept in an SQLite file or in Postgres now: with version 0.1, save each mind by "
-    "`@aimemory/export`, take this setting away, and read the minds by `@aimemory/import`."
-)
 MEM0_BACKEND = "evennia_ai.semantic.mem0.Mem0Memory"
 MEMORY_LINE = 'pip install "evennia-ai[memory]"'
 OFFLINE_LINE = 'EVENNIA_AI["LLM"]["default"] = {"BACKEND": "evennia_ai.llm.offline.OfflineMind"}'
@@ -140,9 +135,6 @@ def _check_memory(where: str, described: Any) -> Iterator[Problem]:
             f"{where} must be None or a dict with BACKEND and, if need be, OPTIONS.",
             default_line("SEMANTIC"),
         )
-        return
-    if path == QDRANT_BACKEND:
-        yield error("E007", f"{where} names Qdrant. {QDRANT_IS_GONE}", f"{where} = None")
         return
     try:
         backend = import_string(path)

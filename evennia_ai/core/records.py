@@ -246,11 +246,10 @@ class Profile(msgspec.Struct, frozen=True, kw_only=True):
 class Link(Own, frozen=True, kw_only=True):
     """That one memory leads to another, and how alike the two are (0..1).
 
-    Its audience is that of the memory which it is from. Links of version 0.1 have none: whoever
-    follows a link asks who may know what is at its end in any case.
+    Its audience is that of the memory which it is from. Whoever follows a link also asks who may know
+    what is at its end.
     """
 
-    audience: Audience = "public"
     id: str
     score: float
 

@@ -20,7 +20,7 @@ from evennia_ai.experience.decision_records import warn
 from evennia_ai.experience.row_cache import Rows
 from evennia_ai.semantic.stores.growable_arrays import BytesLRU
 
-SCHEMA_VERSION = 2
+SCHEMA_VERSION = 1
 IN_MEMORY = ":memory:"
 # The collections of the sources; decisions first.
 NAMES = ("decisions", "trajectories", "feedback")
@@ -52,8 +52,6 @@ CREATE TABLE IF NOT EXISTS feedback(
     scope TEXT NOT NULL, id TEXT NOT NULL, data TEXT NOT NULL, PRIMARY KEY(scope, id)
 );
 """
-# The first version embedded what was done and how it went as well: what it filled is embedded anew.
-RENEWED = "UPDATE decisions SET embedder = '';"
 # What is over the limit goes, of whichever audience has most: first what is no example, then the
 # oldest. So what many turns were about does not push out what few were. A decision whose reward is still
 # awaited is as good as any.
@@ -102,7 +100,7 @@ class ExperienceFile:
             are no example, then the oldest.
 
     Raises:
-        ImproperlyConfigured: a newer version of this package wrote the file.
+        ImproperlyConfigured: another version of this package wrote the file.
     """
 
     def __init__(
@@ -179,7 +177,7 @@ def _opened(path: str) -> sqlite3.Connection:
     """Return a connection to the file, whose tables are there.
 
     Raises:
-        ImproperlyConfigured: a newer version of this package wrote it.
+        ImproperlyConfigured: another version of this package wrote it.
         sqlite3.Error, OSError: it cannot be opened, or is no database.
     """
     if path != IN_MEMORY:
@@ -201,11 +199,11 @@ def _prepare(connection: sqlite3.Connection, path: str) -> None:
     connection.execute("PRAGMA synchronous=NORMAL")
     connection.execute("PRAGMA secure_delete=ON")
     [[version]] = connection.execute("PRAGMA user_version")
-    if version > SCHEMA_VERSION:
+    if version not in (0, SCHEMA_VERSION):
         raise ImproperlyConfigured(
-            f"{path} was written by a newer version of evennia_ai (schema {version}, this one knows "
-            f"{SCHEMA_VERSION}): update evennia_ai, or name another PATH in EXPERIENCE."
+            f"{path} was written by another version of evennia_ai (schema {version}, this one reads "
+            f"{SCHEMA_VERSION}): use that version, or name another PATH in EXPERIENCE."
         )
-    if version < SCHEMA_VERSION:
-        connection.executescript(f"BEGIN IMMEDIATE; {SCHEMA} {RENEWED} COMMIT;")
+    if not version:
+        connection.executescript(f"BEGIN IMMEDIATE; {SCHEMA} COMMIT;")
         connection.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")

@@ -1,1 +1,1 @@
-"""The whole of a mind: moved from an earlier version, waiting for a body, buried."""
+"""The whole of a mind: waiting for a body, buried."""

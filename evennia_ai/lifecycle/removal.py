@@ -29,7 +29,7 @@ from evennia_ai import conf
 from evennia_ai.experience import experience_port as experience
 from evennia_ai.lifecycle import waiting
 from evennia_ai.memory.seeds import mind_folders
-from evennia_ai.memory.storage import attribute_queries, first_version_migration, own_attributes
+from evennia_ai.memory.storage import attribute_queries, own_attributes
 from evennia_ai.semantic import stored
 
 APP = "evennia_ai"
@@ -84,7 +84,6 @@ def users() -> list[str]:
 
 def remove_all() -> None:
     """Take everything away."""
-    first_version_migration.finish()
     with transaction.atomic():
         _remove_tickers()
         _attributes().delete()

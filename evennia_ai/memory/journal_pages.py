@@ -202,14 +202,13 @@ def newest_first(character: TypedObject) -> Iterator[Entry]:
 
 
 def load_head(character: TypedObject) -> JournalHead:
-    """Return the head; a journal that an earlier version counted is counted anew."""
+    """Return the head; pages whose head could not be read are counted anew."""
     stored = repository.load(character, kinds.JOURNAL_HEAD)
     if stored is None:
-        # Its pages may have outlived the head.
-        is_new = not repository.keys(character, kinds.JOURNAL)
-        return new_head({}) if is_new else _recounted(character, new_head({}))
-    first = stored.pages.partition(";")[0]
-    return stored if not first or page_counts.is_current(first) else _recounted(character, stored)
+        stored = new_head({})
+        if repository.keys(character, kinds.JOURNAL):
+            stored = _recounted(character, stored)
+    return stored
 
 
 def new_head(stored: WholeJournal) -> JournalHead:
@@ -224,45 +223,14 @@ def new_head(stored: WholeJournal) -> JournalHead:
 
 
 def _recounted(character: TypedObject, head: JournalHead) -> JournalHead:
-    """Count anew what an earlier version counted fewer kinds of, and mark what insights rest on."""
+    """Write a head for the entries that are there, and mark those that insights rest on."""
     entries = load_entries(character)
     cited = {entry_id for entry in entries for entry_id in entry.derived_from}
     marked = [structs.replace(entry, cited=entry.cited or entry.id in cited) for entry in entries]
     last = max([head.entry_count, *(entry.id for entry in entries)])
-    return _write_anew(character, structs.replace(head, entry_count=last), marked)
-
-
-def merged(
-    known: Iterable[Entry], flat: WholeJournal
-) -> tuple[JournalHead, dict[str, list[Entry]]]:
-    """Return the head and the pages, by key, of a journal in one dict and what lies on pages already.
-
-    Entries without an id get one; the same ids and contents are not taken for new entries.
-    """
-    merged_entries = {entry.id: entry for entry in known}
-    paged = list(merged_entries.values())
-    moved = set(map(int, flat.get("consolidated_entry_ids") or ()))
-    raw = flat.get("entries") or []
-    head = new_head(flat)
-    last = max([head.entry_count, *merged_entries, *(entry.get("id") or 0 for entry in raw)])
-    # An entry without a time is as old as the one before it: the same each time it is moved.
-    moment = "1970-01-01T00:00:00.000Z"
-    for entry in raw:
-        moment = time_or_none(entry.get("timestamp")) or moment
-        is_moved = entry.get("id") in moved
-        given: EntryFields = {"consolidated": is_moved, **entry, "timestamp": moment}
-        entry_id = entry.get("id")
-        whole = complete_entry(given, entry_id=entry_id or 0)
-        if not entry_id or (
-            entry_id in merged_entries and not _same(merged_entries[entry_id], whole)
-        ):
-            if any(_same(other, whole) for other in paged):
-                continue
-            last += 1
-            entry_id = last
-        merged_entries[entry_id] = structs.replace(whole, id=entry_id)
-    head, pages = _tallied(structs.replace(head, entry_count=last), merged_entries.values())
-    return head, {page_key(number): list(page.values()) for number, page in pages.items()}
+    counted, pages = _tallied(structs.replace(head, entry_count=last), marked)
+    _save(character, counted, pages)
+    return counted
 
 
 def laid_out(flat: WholeJournal) -> tuple[JournalHead, dict[str, list[Entry]]]:
@@ -281,12 +249,6 @@ def laid_out(flat: WholeJournal) -> tuple[JournalHead, dict[str, list[Entry]]]:
     return head, {page_key(number): list(page.values()) for number, page in pages.items()}
 
 
-def _write_anew(character: TypedObject, head: JournalHead, entries: Iterable[Entry]) -> JournalHead:
-    counted, pages = _tallied(head, entries)
-    _save(character, counted, pages)
-    return counted
-
-
 def _tallied(head: JournalHead, entries: Iterable[Entry]) -> tuple[JournalHead, dict[int, Page]]:
     """Return the head and the pages of a journal that is written anew; it says what is on them."""
     pages: dict[int, Page] = {}
@@ -302,12 +264,6 @@ def _tallied(head: JournalHead, entries: Iterable[Entry]) -> tuple[JournalHead, 
         size=sum(page.count for page in counts.values()),
     )
     return counted, pages
-
-
-def read_entry(stored: EntryFields) -> EntryFields:
-    """Return an entry of version 0.1 with every field."""
-    # What was written before these fields were there has been told to nobody.
-    return {"chain": [], "shared": [], "scored_by": "", "evidence": [], "cited": False, **stored}
 
 
 def _page_of(entries: Iterable[Entry]) -> Page:
@@ -336,10 +292,6 @@ def _index_texts(head: JournalHead) -> list[str]:
 
 def _number(text: str) -> int:
     return int(text.split(" ", 1)[0])
-
-
-def _same(entry: Entry, other: Entry) -> bool:
-    return (entry.content, entry.timestamp) == (other.content, other.timestamp)
 
 
 def complete_entry(given: EntryFields, *, entry_id: int) -> Entry:

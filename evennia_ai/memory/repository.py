@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import ExitStack, contextmanager
+from contextlib import contextmanager
 from types import MappingProxyType
 from typing import TypeVar
 
@@ -23,12 +23,7 @@ from evennia.utils import logger
 from evennia_ai.exceptions import NewerData
 from evennia_ai.memory import kinds
 from evennia_ai.memory.kinds import Kind
-from evennia_ai.memory.storage import (
-    attribute_queries,
-    first_version_migration,
-    own_attributes,
-    pages,
-)
+from evennia_ai.memory.storage import attribute_queries, own_attributes, pages
 from evennia_ai.memory.storage.batch import Batch
 
 T = TypeVar("T")
@@ -54,7 +49,6 @@ _open = _Open()
 
 def load(obj: TypedObject, kind: Kind[T], key: str = "") -> T | None:
     """Return what is kept, or None."""
-    _moved(obj)
     attribute = own_attributes.find(obj, kind.name, kind.key(key))
     return None if attribute is None else _value(obj, kind, attribute)
 
@@ -73,7 +67,6 @@ def save_all(
 ) -> None:
     """Keep values, and delete what else is named: all of it or nothing."""
     with together(obj):
-        _moved(obj)
         gone = list(removed)
         own_attributes.warm([(obj, _written_as([*gone, *values]))])
         for kind, key in values:
@@ -158,7 +151,6 @@ def warm_all(
     """
     asked = []
     for obj, places in wanted:
-        _moved(obj)
         beside = [(attribute_queries.STOCK, key) for key in stock.get(obj, ())]
         asked.append((obj, [*_written_as(places), *beside]))
     own_attributes.warm(asked)
@@ -166,7 +158,6 @@ def warm_all(
 
 def keys(obj: TypedObject, kind: Kind[T]) -> list[str]:
     """Return the keys of a kind, sorted."""
-    _moved(obj)
     if own_attributes.is_empty(obj, kind.name):
         return []
     if _open.writing is not None and _open.writing.has(obj, kind.name):
@@ -176,7 +167,6 @@ def keys(obj: TypedObject, kind: Kind[T]) -> list[str]:
 
 def load_all(obj: TypedObject, kind: Kind[T], *, only: Iterable[str] | None = None) -> dict[str, T]:
     """Return everything of a kind by key, or `only` these keys; by one question to the database."""
-    _moved(obj)
     _write_what_waits()
     named = None if only is None else [kind.key(key) for key in only]
     values = {}
@@ -195,7 +185,6 @@ def clear(obj: TypedObject, kind: Kind[T]) -> None:
 
 def has_any(obj: TypedObject, wanted: Iterable[Kind[object]]) -> bool:
     """Return whether anything but an empty list is kept of these kinds."""
-    _moved(obj)
     _write_what_waits()
     kept = own_attributes.rows(obj).filter(db_category__in=[kind.name for kind in wanted])
     return bool(kept.exclude(db_strvalue=pages.NOTHING).exists())
@@ -204,7 +193,6 @@ def has_any(obj: TypedObject, wanted: Iterable[Kind[object]]) -> bool:
 def move_all(origin: TypedObject, target: TypedObject) -> None:
     """Let everything that is kept of one object be kept of another, which has nothing of the kind."""
     with together(origin, target):
-        _moved(origin)
         with transaction.atomic():
             _write_what_waits()
             own_attributes.hand_over(origin, target)
@@ -213,7 +201,6 @@ def move_all(origin: TypedObject, target: TypedObject) -> None:
 def delete_all(obj: TypedObject) -> None:
     """Delete everything that is kept of an object."""
     with together(obj):
-        _moved(obj)
         with transaction.atomic():
             _write_what_waits()
             own_attributes.delete_all_of(obj)
@@ -235,7 +222,6 @@ def load_of_all(model: type[TypedObject], kind: Kind[T]) -> dict[int, T]:
 
 def owners(model: type[TypedObject], kind: Kind[T]) -> list[int]:
     """Return the ids of all objects or scripts of which something of a kind is kept, sorted."""
-    first_version_migration.finish()
     _write_what_waits()
     found = model.objects.filter(
         db_attributes__db_attrtype=attribute_queries.TYPE, db_attributes__db_category=kind.name
@@ -252,20 +238,6 @@ def _write_what_waits() -> None:
     """Write what `together` has collected so far, before the database is asked past the memory."""
     if _open.writing is not None:
         _open.writing.write()
-
-
-def _moved(obj: TypedObject) -> None:
-    """See to it that what the first version of us kept of an object is where it is now."""
-    if own_attributes.is_known(obj):
-        return
-    own_attributes.of(obj)
-    if _open.writing is not None and not first_version_migration.is_done():
-        _open.writing.objs.append(obj)
-    with ExitStack() as undoing:
-        # If it fails: else the object would seem to have nothing to move, and begin anew.
-        undoing.callback(own_attributes.drop_cached, obj)
-        first_version_migration.move(obj)
-        undoing.pop_all()
 
 
 def _value(obj: TypedObject, kind: Kind[T], attribute: Attribute) -> T | None:

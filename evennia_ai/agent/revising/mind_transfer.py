@@ -11,7 +11,6 @@ is marked until it has all of a mind: what a crash left of one is taken back at 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from datetime import datetime
 from typing import Any, NamedTuple
 
 from evennia.objects.models import ObjectDB
@@ -24,7 +23,6 @@ from evennia_ai import conf, scheduling
 from evennia_ai.core.records import Link, Reminder
 from evennia_ai.domain.files import mind_file, mind_shape
 from evennia_ai.domain.files.mind_shape import Mind
-from evennia_ai.domain.memories import profile
 from evennia_ai.domain.sleeping import consolidation_rules
 from evennia_ai.lifecycle import store_handlers
 from evennia_ai.lifecycle.store_handlers import Whose
@@ -133,7 +131,7 @@ def _give(whose: Whose, mind: Mind):
     for kind, handler in store_handlers.all_handlers():
         if kind.file_name:
             ids.update((yield handler.restore(whose, whole)))
-    layout = yield beside.run(of_mind, whole, ids, now=scheduling.now())
+    layout = yield beside.run(of_mind, whole, ids)
     for piece in layout.pieces:
         for find, place_id in ((lookup.object_by_id, npc_id), (lookup.script_by_id, script_id)):
             lies_there = {
@@ -285,10 +283,9 @@ class Layout(NamedTuple):
     on_mind: dict[Place, Any]
 
 
-def of_mind(mind: Mind, ids: dict[str, str], *, now: datetime) -> Layout:
+def of_mind(mind: Mind, ids: dict[str, str]) -> Layout:
     """Return the layout of a mind whose memories are kept under the ids that `ids` has for theirs."""
-    profiles, goals = _profiles(mind["profiles"], now=now), _goals(mind["goals"])
-    mind = {**mind, "profiles": profiles, "goals": goals}
+    mind = {**mind, "goals": _goals(mind["goals"])}
     head, entries = journal_pages.laid_out(mind["journal"])
     rows: dict[Place, Any] = {(kinds.JOURNAL, key): page for key, page in entries.items()}
     for kind in in_files(keyed=True):
@@ -353,8 +350,3 @@ def in_pieces(keys: Iterable[Any]) -> list[list[Any]]:
 def _goals(given: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """Return goals without their steps: the things and rooms in them are those of another body."""
     return [{key: kept for key, kept in goal.items() if key != "plan"} for goal in given]
-
-
-def _profiles(given: dict[str, Any], *, now: datetime) -> dict[str, Any]:
-    """Return what is known of people as it is stored now, whatever version wrote it."""
-    return {who: profile.migrated(known, entity_id=who, now=now) for who, known in given.items()}

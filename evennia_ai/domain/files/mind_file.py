@@ -69,8 +69,6 @@ def read(document: Any) -> Mind:
     _check_depth(mind)
     if hash_of(mind) != document["hash"]:
         raise ValueError("it was changed after it was exported: its hash does not fit.")
-    # Earlier files have nothing of kinds of the game's own.
-    mind = {"more": {}, **mind}
     check_mind(mind)
     return mind
 

@@ -44,11 +44,6 @@ def read_counts(text: str) -> PageCounts:
     return PageCounts(*map(int, text.split()))
 
 
-def is_current(text: str) -> bool:
-    """Return whether stored counts are of all kinds; earlier ones were of fewer."""
-    return text.count(" ") == len(PageCounts._fields) - 1
-
-
 def _may_go(entry: Entry) -> bool:
     return not (entry.pinned or reflection_rules.is_synthesis(entry))
 

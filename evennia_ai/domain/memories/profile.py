@@ -6,9 +6,8 @@ Observations are what was noticed lately; sleep makes attributes of them. Both c
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Any, Iterable, Mapping
+from typing import Iterable, Mapping
 
-import msgspec
 from msgspec import structs
 
 from evennia_ai.core.records import Audience, EntityAttribute, Observation, Profile, format_time
@@ -56,27 +55,6 @@ def new(entity_id: str, *, now: datetime) -> Profile:
         disposition=None,
         today=relationship.new_day(now),
     )
-
-
-def migrated(stored: Mapping[str, Any], *, entity_id: str, now: datetime) -> dict[str, Any]:
-    """Return a profile that an earlier version or the sources wrote, as it is stored today.
-
-    Attributes and observations from before they had an audience are told to nobody.
-    """
-    created = stored.get("created") or format_time(now)
-    first = msgspec.to_builtins(new(entity_id, now=now))
-    complete = {**first, "created": created, "last_interaction": created, **stored}
-    complete["entity_id"] = entity_id
-    complete["relationship"] = {**first["relationship"], **complete["relationship"]}
-    complete["attributes"] = _listed(complete["attributes"], created)
-    number = complete["observation_count"] + 1
-    complete["observations"] = [
-        _completed(kept, place, created)
-        for place, kept in enumerate(complete["observations"], number)
-    ]
-    ids = [kept["id"] for kept in complete["observations"]]
-    complete["observation_count"] = max([complete["observation_count"], *ids])
-    return complete
 
 
 def observation(
@@ -187,43 +165,3 @@ def audience_of(known: Profile) -> Audience:
     """Return who may know all the attributes and observations of a profile."""
     facts = [*known.attributes, *known.observations]
     return audiences.intersection(fact.audience for fact in facts)
-
-
-def _listed(attributes: Any, created: str) -> list[dict[str, Any]]:
-    """Return attributes as a list; sources differ, and some keep {type: value or values}."""
-    if isinstance(attributes, Mapping):
-        attributes = [
-            {"type": kind, "value": value}
-            for kind, values in attributes.items()
-            for value in (values if isinstance(values, list) else [values])
-        ]
-    base = {
-        "type": "trait",
-        "value": "",
-        "source": "consolidation",
-        "created": created,
-        "evidence": [],
-        "superseded_by": None,
-        "audience": [],
-        "told_by": [],
-    }
-    return [
-        {"id": number, **base, **attribute, "value": str(attribute.get("value", ""))}
-        for number, attribute in enumerate(attributes, 1)
-    ]
-
-
-def _completed(stored: Mapping[str, Any], number: int, created: str) -> dict[str, Any]:
-    word = stored.get("source", "observation")
-    base = {
-        "id": number,
-        "content": "",
-        "source_word": word,
-        "source_trust": HEARSAY_TRUST,
-        "told_by": "",
-        "timestamp": created,
-        "audience": [],
-        "event_id": "",
-        "consolidated": False,
-    }
-    return {**base, **stored, "source": SOURCES.get(word, "observation")}

@@ -11,7 +11,7 @@ from evennia.typeclasses.models import TypedObject
 from evennia_ai import conf
 from evennia_ai.core.stem_forms import Likely
 from evennia_ai.memory import identity, kinds
-from evennia_ai.memory.storage import attribute_queries, first_version_migration
+from evennia_ai.memory.storage import attribute_queries
 
 # What stands in a text as it is, however it was written.
 _PLAIN = re.compile(r"[a-z0-9:._-]+")
@@ -20,18 +20,15 @@ _PLAIN = re.compile(r"[a-z0-9:._-]+")
 def sought(characters: Iterable[TypedObject]) -> list[str] | None:
     """Return by what `may_know` finds those who know some characters, or None if it could miss one.
 
-    Where masks can be worn each NPC may know somebody by another name, and what version 0.1 has kept is
-    elsewhere until it is moved.
+    Where masks can be worn each NPC may know somebody by another name.
     """
-    by_itself = conf.hook("IDENTIFY") is identity.identify and first_version_migration.is_done()
+    by_itself = conf.hook("IDENTIFY") is identity.identify
     found = [identity.known_as(one, one) for one in characters] if by_itself else [""]
     return found if all(map(_PLAIN.fullmatch, found)) else None
 
 
 def who_noted(likely: Likely, ids: Sequence[int]) -> set[int] | None:
     """Return which of some NPCs noted something like all of that, or None if it could miss one; in any thread."""
-    if not first_version_migration.is_done():
-        return None
     return attribute_queries.owners_like(ObjectDB, kinds.JOURNAL.name, likely, ids)
 
 

@@ -12,7 +12,6 @@ from evennia.typeclasses.models import TypedObject
 from evennia_ai import scheduling
 from evennia_ai.core import volatile
 from evennia_ai.memory import kinds, lookup, repository
-from evennia_ai.memory.storage import first_version_migration
 
 # The key in Evennia's ServerConfig under which it stands that every mind was stopped.
 HALTED = "evennia_ai_halted"
@@ -102,10 +101,7 @@ def is_closing() -> bool:
 def _loaded() -> dict[int, tuple[int, int]]:
     """Return {npc id: (script id, seconds between ticks)} of all minds that are on."""
     bodies = dict(ScriptDB.objects.exclude(db_obj=None).values_list("id", "db_obj_id"))
-    rates_kept = {
-        **first_version_migration.pulses(),
-        **repository.load_of_all(ScriptDB, kinds.PULSE),
-    }
+    rates_kept = repository.load_of_all(ScriptDB, kinds.PULSE)
     return {
         bodies[script_id]: (script_id, rate)
         for script_id, rate in rates_kept.items()

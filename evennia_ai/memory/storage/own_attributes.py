@@ -309,8 +309,6 @@ def hand_over(origin: TypedObject, target: TypedObject) -> None:
     ).update(**{f"{owner}_id": target.pk})
     for obj in (origin, target):
         obj.__dict__.pop(_NAME, None)
-        # Nothing of the first version can be left: it was moved before.
-        of(obj)
 
 
 def sort_of(obj: TypedObject) -> str:

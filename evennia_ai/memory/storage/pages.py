@@ -11,7 +11,7 @@ from evennia_ai.memory.kinds import Kind
 
 T = TypeVar("T")
 
-# Raised when an earlier version of us could misread what this one writes.
+# To be raised once a released version could misread what is written.
 VERSION = 1
 _HEADER = f"{VERSION}\n"
 # The text of an empty list.

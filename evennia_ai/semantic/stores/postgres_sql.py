@@ -13,12 +13,12 @@ from django.core.exceptions import ImproperlyConfigured
 from evennia_ai.domain.memories.long_term import Memory
 from evennia_ai.domain.model_text.reply import storable
 from evennia_ai.semantic.facts import Fact, Search
-from evennia_ai.semantic.ranking import fusion, ranked
+from evennia_ai.semantic.ranking import ranked
 
 if TYPE_CHECKING:
     import psycopg
 
-SCHEMA_VERSION = 3
+SCHEMA_VERSION = 1
 # Rows with their vectors stay in one piece up to a page (8 kB); Postgres would move vectors of more
 # than 500 numbers elsewhere, and a search would have to fetch each.
 # A row is never changed in place: it gets a new `n`, as in the SQLite store, because every process
@@ -48,11 +48,6 @@ CREATE TABLE IF NOT EXISTS {schema}.facts(
 CREATE INDEX IF NOT EXISTS facts_of_assistant ON {schema}.facts(assistant, moment, n);
 CREATE INDEX IF NOT EXISTS facts_of_source ON {schema}.facts(source_id);
 CREATE UNIQUE INDEX IF NOT EXISTS facts_once ON {schema}.facts(assistant, hash);
-"""
-# Older tables had the words of each row, which are ranked in memory now.
-UPGRADE = """
-ALTER TABLE {schema}.facts DROP COLUMN IF EXISTS size, DROP COLUMN IF EXISTS words;
-UPDATE {schema}.about SET value = '{version}' WHERE key = 'version';
 """
 # Number and likeness of all that one may know, read once. Packed, because ten thousand rows one by one
 # take longer than the search.
@@ -101,7 +96,7 @@ def create(connection: psycopg.Connection[Any], schema: str) -> None:
     """Make the tables unless they are there.
 
     Raises:
-        ImproperlyConfigured: there is no pgvector, or a newer version of this package made them.
+        ImproperlyConfigured: there is no pgvector, or another version of this package made them.
     """
     with connection.transaction():
         connection.execute("SELECT pg_advisory_xact_lock(%s, %s)", [LOCKS, MAKING_TABLES])
@@ -112,31 +107,18 @@ def create(connection: psycopg.Connection[Any], schema: str) -> None:
             version = connection.execute(
                 f"SELECT value FROM {schema}.about WHERE key = 'version'"
             ).fetchone()
-        if version and int(version[0]) > SCHEMA_VERSION:
+        if version and version[0] != str(SCHEMA_VERSION):
             raise ImproperlyConfigured(
-                f"the schema {schema} was made by a newer version of evennia_ai (schema "
-                f"{version[0]}, this one knows {SCHEMA_VERSION}): update evennia_ai, or name "
+                f"the schema {schema} was made by another version of evennia_ai (schema "
+                f"{version[0]}, this one reads {SCHEMA_VERSION}): use that version, or name "
                 "another schema in SEMANTIC."
             )
-        if version and int(version[0]) < SCHEMA_VERSION:
-            connection.execute(UPGRADE.format(schema=schema, version=SCHEMA_VERSION))
-            _weigh(connection, f"{schema}.facts")
         if not version:
             connection.execute(TABLES.format(schema=schema))
             connection.execute(
                 f"INSERT INTO {schema}.about(key, value) VALUES('version', %s)",
                 [str(SCHEMA_VERSION)],
             )
-
-
-def _weigh(connection: psycopg.Connection[Any], facts: str) -> None:
-    """Work out what each row is worth; until version 3 its words were, common and rare alike."""
-    rows = connection.execute(f"SELECT n, text, before FROM {facts}").fetchall()
-    with connection.cursor() as cursor:
-        cursor.executemany(
-            f"UPDATE {facts} SET worth = %s WHERE n = %s",
-            [(fusion.line_worth(text, before), n) for n, text, before in rows],
-        )
 
 
 def _need_pgvector(connection: psycopg.Connection[Any]) -> None:

@@ -38,7 +38,7 @@ class PostgresStore(FactStore):
 
     Raises:
         ImproperlyConfigured: there is no pgvector, or the schema was filled by another embedder or
-            by a newer version.
+            by another version.
     """
 
     def __init__(

@@ -45,7 +45,7 @@ class Store(StoreFile, FactStore):
     """What assistants remember, in the SQLite file `path`.
 
     Raises:
-        ImproperlyConfigured: the file was filled by another embedder, or by a newer version.
+        ImproperlyConfigured: the file was filled by another embedder, or by another version.
     """
 
     def __init__(self, path: str | Path, embedder: Any, *, check_embedder: bool = True) -> None:

@@ -13,10 +13,9 @@ from typing import Any
 from django.core.exceptions import ImproperlyConfigured
 
 from evennia_ai.semantic.facts import Search
-from evennia_ai.semantic.ranking import fusion
 from evennia_ai.semantic.stores.fact_store import check_embedder, described
 
-SCHEMA_VERSION = 6
+SCHEMA_VERSION = 1
 # A row is never changed in place where its vector changes: it gets a new `n`, which is never used
 # again. So whoever keeps vectors in memory by `n`, in any process, never keeps a stale one.
 SCHEMA = """
@@ -36,9 +35,8 @@ CREATE TABLE IF NOT EXISTS facts(
     text TEXT NOT NULL,
     metadata TEXT NOT NULL,
     vector BLOB NOT NULL,
-    before TEXT NOT NULL DEFAULT ''
+    before TEXT NOT NULL
 );
-DROP INDEX IF EXISTS facts_of_assistant;
 CREATE INDEX IF NOT EXISTS facts_in_order ON facts(assistant, n);
 CREATE INDEX IF NOT EXISTS facts_to_tell ON facts(assistant, audience, trust);
 CREATE INDEX IF NOT EXISTS facts_by_moment ON facts(assistant, moment);
@@ -63,14 +61,6 @@ LEFT = """SELECT
     (SELECT group_concat(n) FROM facts WHERE assistant = ?),
     ifnull((SELECT seq FROM sqlite_sequence WHERE name = 'facts'), 0)
 """
-# Older files have the line before each in an index of words, which are ranked in memory now.
-UPGRADE = """
-ALTER TABLE facts ADD COLUMN before TEXT NOT NULL DEFAULT '';
-UPDATE facts SET before = ifnull((SELECT before FROM words WHERE words.rowid = n), '');
-DROP TABLE words;
-"""
-# Until schema 6 a line was worth its words, common and rare alike.
-WEIGH = "UPDATE facts SET worth = line_worth(text, before)"
 # What is asked for each time that an entry of a journal is kept, and is one number.
 INDEXED = "entry_id"
 # Seconds that a writer waits for another process.
@@ -161,24 +151,22 @@ def create(connection: sqlite3.Connection, path: str) -> None:
     """Make the tables unless they are there.
 
     Raises:
-        ImproperlyConfigured: a newer version of this package made them.
+        ImproperlyConfigured: another version of this package made them.
     """
     [[version]] = connection.execute("PRAGMA user_version")
-    if version > SCHEMA_VERSION:
+    if version not in (0, SCHEMA_VERSION):
         raise ImproperlyConfigured(
-            f"{path} was written by a newer version of evennia_ai (schema {version}, this one "
-            f"knows {SCHEMA_VERSION}): update evennia_ai, or name another path in SEMANTIC."
+            f"{path} was written by another version of evennia_ai (schema {version}, this one reads "
+            f"{SCHEMA_VERSION}): use that version, or name another path in SEMANTIC."
         )
-    if version < SCHEMA_VERSION:
+    if not version:
         connection.execute("BEGIN IMMEDIATE")
         # Commits, or takes all of it back.
         with connection:
             # Another process may have made them since we looked.
-            for statement in f"{UPGRADE if _has_words(connection) else ''} {SCHEMA}".split(";"):
+            for statement in SCHEMA.split(";"):
                 connection.execute(statement)
             connection.execute(COUNT_DELETIONS)
-            connection.create_function("line_worth", 2, fusion.line_worth, deterministic=True)
-            connection.execute(WEIGH)
             connection.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
 
 
@@ -217,7 +205,3 @@ def conditions(asked: Search) -> tuple[str, list[Any]]:
         )
         values += [f'$."{key}"', json.dumps(choices)]
     return " AND ".join(parts), values
-
-
-def _has_words(connection: sqlite3.Connection) -> bool:
-    return bool(connection.execute("SELECT 1 FROM sqlite_master WHERE name = 'words'").fetchone())
