@@ -223,10 +223,8 @@ SILENT = {
     "knowers",
     # Writes on their way.
     "batch",
-    # What goes along with a copy, and what was kept before, stays where it is read again.
+    # What goes along with a copy stays where it is read again.
     "copying",
-    "first_version_migration",
-    "first_version_formats",
     # A copy of all that there is, for a night elsewhere: what is read of it, is read by the same ways.
     "detached",
     "whole_minds",

@@ -73,21 +73,6 @@ class LanguageTests(ChecksTestCase):
                 found = self.problems_of(LLM={"default": model})
                 self.assertEqual([one.id for one in found], expected)
 
-    def test_settings_that_a_file_of_a_language_took_the_place_of_are_named(self):
-        for (
-            name
-        ) in "SYNONYMS IMPORTANCE_KEYWORDS IMPORTANCE_LANGUAGES GREETING_WORDS EVERYBODY_WORDS".split():
-            with self.subTest(name):
-                problem = self.problem_of(given={name: []})
-                self.assertEqual(problem.id, "E019")
-                self.assertIn(f'EVENNIA_AI["{name}"] is no longer read: ', problem.sentence)
-                self.assertIn("LANGUAGE_FILES", problem.line)
-
-    def test_a_setting_that_is_gone_is_named_with_what_holds_instead(self):
-        problem = self.problem_of(given={"SLEEP_MODE_TOOLS": ["noop"]})
-        self.assertEqual(problem.id, "W020")
-        self.assertIn("a sleeper has no turns", problem.sentence)
-
 
 class SlipTests(ChecksTestCase):
     """Slips that a page of settings invites."""

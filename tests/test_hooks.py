@@ -56,13 +56,13 @@ class HookTests(MindTestCase):
     def test_a_start_without_our_tables_is_one_sentence_and_no_traceback(self):
         errors = []
         self.patch(logger, "log_err", errors.append)
-        MigrationRecorder(connection).record_unapplied("evennia_ai", "0002_reports")
+        MigrationRecorder(connection).record_unapplied("evennia_ai", "0001_initial")
         hooks.at_server_start()
         self.wait(1.5)
         self.assertEqual(
             errors,
             [
-                "evennia_ai: the database lacks tables of ours (0002_reports), so that nothing is "
+                "evennia_ai: the database lacks tables of ours (0001_initial), so that nothing is "
                 "counted or reported. Run `evennia migrate`, then `evennia reload`."
             ],
         )

@@ -192,18 +192,16 @@ def has_any(obj: TypedObject, wanted: Iterable[Kind[object]]) -> bool:
 
 def move_all(origin: TypedObject, target: TypedObject) -> None:
     """Let everything that is kept of one object be kept of another, which has nothing of the kind."""
-    with together(origin, target):
-        with transaction.atomic():
-            _write_what_waits()
-            own_attributes.hand_over(origin, target)
+    with together(origin, target), transaction.atomic():
+        _write_what_waits()
+        own_attributes.hand_over(origin, target)
 
 
 def delete_all(obj: TypedObject) -> None:
     """Delete everything that is kept of an object."""
-    with together(obj):
-        with transaction.atomic():
-            _write_what_waits()
-            own_attributes.delete_all_of(obj)
+    with together(obj), transaction.atomic():
+        _write_what_waits()
+        own_attributes.delete_all_of(obj)
 
 
 def load_of_all(model: type[TypedObject], kind: Kind[T]) -> dict[int, T]:

@@ -269,15 +269,13 @@ def take_grown(npc: TypedObject) -> set[str]:
 
 def conversations(npc: TypedObject) -> dict[str, Conversation]:
     """Return all conversations by the identity of the other, in one query."""
-    kept = repository.load_all(npc, kinds.CONVERSATIONS)
-    return {who: _completed(npc, who, one) for who, one in kept.items()}
+    return repository.load_all(npc, kinds.CONVERSATIONS)
 
 
 def get_conversation_context(npc: TypedObject, entity: Entity) -> Conversation | None:
     """Return the whole conversation with somebody, or None if there is none."""
     key = _key(npc, entity)
-    kept = repository.load(npc, kinds.CONVERSATIONS, key) if key else None
-    return _completed(npc, key, kept) if kept else None
+    return repository.load(npc, kinds.CONVERSATIONS, key) if key else None
 
 
 def tellable_context(
@@ -332,18 +330,6 @@ def all_lines(npc: TypedObject) -> list[Line]:
     """Return the lines exchanged with everybody, oldest first."""
     lines = [line for kept in conversations(npc).values() for line in kept.messages]
     return sorted(lines, key=lambda line: line.timestamp)
-
-
-def _completed(npc: TypedObject, who: str, kept: Conversation) -> Conversation:
-    """Return a conversation whose lines all say whom they are from; older ones have it from its key."""
-    if all(line.said_by for line in kept.messages):
-        return kept
-
-    def completed(line: Line) -> Line:
-        whose = line.said_by or (identity.identity_of(npc) if line.mine else who)
-        return structs.replace(line, said_by=whose)
-
-    return structs.replace(kept, messages=[completed(line) for line in kept.messages])
 
 
 def _last(expected: list[Expected]) -> list[Expected]:

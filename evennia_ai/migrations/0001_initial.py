@@ -11,15 +11,55 @@ class Migration(migrations.Migration):
 
     operations = [
         migrations.CreateModel(
+            name="Job",
+            fields=[
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("key", models.CharField(max_length=64, unique=True)),
+                ("number", models.BigIntegerField(null=True)),
+                ("kind", models.CharField(max_length=32)),
+                ("assistant_id", models.BigIntegerField(db_index=True, default=0)),
+                ("created", models.DateTimeField()),
+                ("finished", models.DateTimeField(db_index=True, null=True)),
+                ("answer", models.TextField(blank=True)),
+                ("taken_by", models.CharField(blank=True, max_length=32)),
+            ],
+        ),
+        migrations.CreateModel(
+            name="Report",
+            fields=[
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("created", models.DateTimeField()),
+                ("npc_id", models.BigIntegerField(db_index=True)),
+                ("npc_name", models.CharField(max_length=255)),
+                ("account_id", models.BigIntegerField(default=0)),
+                ("reporter", models.CharField(blank=True, max_length=255)),
+                ("note", models.TextField(blank=True)),
+                ("said", models.TextField(blank=True)),
+                ("trace", models.TextField(blank=True)),
+                ("moment", models.CharField(max_length=64)),
+                ("reporter_identity", models.CharField(blank=True, max_length=255)),
+                ("concerned", models.JSONField(default=list)),
+                ("dealt", models.DateTimeField(null=True)),
+                ("dealt_by", models.CharField(blank=True, max_length=255)),
+            ],
+        ),
+        migrations.CreateModel(
             name="Budget",
             fields=[
                 (
                     "id",
                     models.BigAutoField(
-                        auto_created=True,
-                        primary_key=True,
-                        serialize=False,
-                        verbose_name="ID",
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
                     ),
                 ),
                 ("scope", models.CharField(max_length=255)),
@@ -35,15 +75,38 @@ class Migration(migrations.Migration):
             },
         ),
         migrations.CreateModel(
+            name="DailyCost",
+            fields=[
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("day", models.DateField()),
+                ("assistant_id", models.BigIntegerField(default=0)),
+                ("job", models.CharField(max_length=32)),
+                ("calls", models.BigIntegerField(default=0)),
+                ("failures", models.BigIntegerField(default=0)),
+                ("prompt_tokens", models.BigIntegerField(default=0)),
+                ("completion_tokens", models.BigIntegerField(default=0)),
+                ("money", models.BigIntegerField(default=0)),
+            ],
+            options={
+                "constraints": [
+                    models.UniqueConstraint(
+                        fields=("day", "assistant_id", "job"), name="ai_cost_day_assistant_job"
+                    )
+                ],
+            },
+        ),
+        migrations.CreateModel(
             name="LedgerEntry",
             fields=[
                 (
                     "id",
                     models.BigAutoField(
-                        auto_created=True,
-                        primary_key=True,
-                        serialize=False,
-                        verbose_name="ID",
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
                     ),
                 ),
                 ("created", models.DateTimeField(db_index=True)),

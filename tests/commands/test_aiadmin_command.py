@@ -222,9 +222,9 @@ class DoctorTests(AdminTestCase):
         self.assertEqual(line, 'EVENNIA_AI["MAY_SAY"] = "evennia_ai.permission.may_say"')
 
     def test_it_finds_tables_that_are_missing(self):
-        MigrationRecorder(connection).record_unapplied("evennia_ai", "0002_reports")
+        MigrationRecorder(connection).record_unapplied("evennia_ai", "0001_initial")
         [(sentence, line)] = self.sentences()
-        self.assertEqual(sentence, "The database lacks tables of ours (0002_reports).")
+        self.assertEqual(sentence, "The database lacks tables of ours (0001_initial).")
         self.assertEqual(line, "evennia migrate")
 
     def test_it_finds_a_server_that_runs_without_the_hooks(self):

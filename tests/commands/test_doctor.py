@@ -161,8 +161,8 @@ class InstalledTests(CommandTestCase):
         return [(one.id, one.msg) for one in checks.check_settings(None)]
 
     def test_a_database_that_was_not_migrated_is_named(self):
-        MigrationRecorder(connection).record_unapplied("evennia_ai", "0002_reports")
-        sentence = "The database lacks tables of ours (0002_reports)."
+        MigrationRecorder(connection).record_unapplied("evennia_ai", "0001_initial")
+        sentence = "The database lacks tables of ours (0001_initial)."
         self.assertIn(("evennia_ai.W101", sentence), self.found())
         self.assertIn(sentence, self.types("@aiadmin/doctor"))
 

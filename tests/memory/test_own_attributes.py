@@ -2,7 +2,7 @@
 
 from unittest import mock
 
-from django.db import DatabaseError, connection
+from django.db import connection
 from django.test import override_settings
 from django.test.utils import CaptureQueriesContext
 from evennia.prototypes.spawner import prototype_from_object
@@ -11,7 +11,7 @@ from evennia.web.api.serializers import ObjectDBSerializer
 
 from evennia_ai.memory import repository
 from evennia_ai.memory.kinds import BACKLOG, COUNTERS, PERSONA
-from evennia_ai.memory.storage import first_version_migration, own_attributes
+from evennia_ai.memory.storage import own_attributes
 from evennia_ai.typeclasses.characters import AssistantCharacter
 from tests.memory.test_repository import LINES, SLIPS, StoredTestCase
 
@@ -299,16 +299,3 @@ class ShownTests(StoredTestCase):
             self.char1.attributes.reset_cache()
             Attribute.flush_instance_cache()
             self.assertEqual(self.char1.db.journal, head(count))
-
-
-class FirstVersionTests(StoredTestCase):
-    def test_a_move_that_failed_is_done_at_the_next_question(self):
-        """Else the NPC would take itself for one that never had a memory, and begin anew."""
-        self.anew()
-        with mock.patch.object(
-            first_version_migration, "move", side_effect=[DatabaseError, None]
-        ) as move:
-            with self.assertRaises(DatabaseError):
-                repository.load(self.char1, PERSONA)
-            self.assertIsNone(repository.load(self.char1, PERSONA))
-        self.assertEqual(move.call_count, 2)

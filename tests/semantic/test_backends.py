@@ -62,12 +62,6 @@ class MissingTests(SemanticTestCase):
                     [(number, _, _)] = self.problems()
                     self.assertEqual(number, "evennia_ai.E010")
 
-    def test_a_game_that_kept_it_in_qdrant_is_told_the_way_out(self):
-        with named("evennia_ai.semantic.qdrant.QdrantMemory", {"url": "http://127.0.0.1:6333"}):
-            [(number, sentence, _)] = self.problems()
-        self.assertEqual(number, "evennia_ai.E007")
-        self.assertIn("save each mind by `@aimemory/export`", sentence)
-
     def test_without_the_package_the_game_plays_on(self):
         for backend, options, package, line in BACKENDS:
             with (

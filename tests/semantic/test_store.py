@@ -16,7 +16,6 @@ from msgspec import structs
 from evennia_ai import scheduling
 from evennia_ai.domain.memories.long_term import NewMemory
 from evennia_ai.semantic.facts import Search
-from evennia_ai.semantic.ranking import fusion
 from evennia_ai.semantic.stores.store import Store
 from tests.processes import ROOT
 from tests.semantic.cases import PlainEmbedder, SemanticTestCase, count_kept
@@ -113,53 +112,6 @@ class OrderTests(FileTestCase):
 
     def test_of_two_that_fit_alike_the_fresher_comes_first(self):
         self.assertEqual(self.order(timestamp="2030-01-01T00:00:00Z"), ["Tam.", "Bob."])
-
-
-class UpgradeTests(FileTestCase):
-    def test_what_is_deleted_from_a_file_of_an_earlier_version_is_not_found(self):
-        """Until schema 4 nothing told that something was deleted."""
-        store = self.make_store()
-        connection = store._connection
-        connection.executescript(
-            "DROP TRIGGER facts_deleted; DELETE FROM about WHERE key = 'deletions';"
-            "DROP INDEX facts_in_order; PRAGMA user_version = 4;"
-        )
-        store.close()
-        store, other = self.make_store(), self.make_store()
-        id = self.keep(store, "The wizard lives here.")
-        self.keep(store, "The witch lives there.")
-        self.assertEqual(self.found(store, "the wizard", limit=1), ["The wizard lives here."])
-        other.delete(id, assistant_key="mara")
-        # It takes the place of no other.
-        self.assertEqual(self.found(store, "the wizard", limit=1), ["The witch lives there."])
-
-    def test_what_an_earlier_version_thought_a_line_worth_is_thought_anew(self):
-        """Until schema 6 common words were worth as much as rare ones."""
-        store = self.make_store()
-        self.keep(store, "A glacier.", previous="What did you see?")
-        store._connection.executescript("UPDATE facts SET worth = 0; PRAGMA user_version = 5;")
-        store.close()
-        rows = self.make_store()._connection.execute("SELECT worth FROM facts").fetchall()
-        self.assertEqual(rows, [(fusion.line_worth("A glacier.", "What did you see?"),)])
-
-    def test_a_file_with_an_index_of_words_keeps_all_that_is_in_it(self):
-        """Until schema 2 the line before each stood only there."""
-        store = self.make_store()
-        self.keep(store, "By the mill.", previous="Where is the inn?")
-        self.keep(store, "Snow fell.")
-        connection = store._connection
-        connection.executescript(
-            "CREATE VIRTUAL TABLE words USING fts5(text, before, scope);"
-            "INSERT INTO words(rowid, text, before) SELECT n, text, before FROM facts;"
-            "ALTER TABLE facts DROP COLUMN before; PRAGMA user_version = 2;"
-        )
-        before = connection.execute("SELECT count(*) FROM facts").fetchone()
-        store.close()
-        store = self.make_store()
-        self.assertEqual(store._connection.execute("SELECT count(*) FROM facts").fetchone(), before)
-        self.assertEqual(self.found(store, "Where is the inn?", limit=1), ["By the mill."])
-        tables = store._connection.execute("SELECT name FROM sqlite_master").fetchall()
-        self.assertFalse([name for [name] in tables if name.startswith("words")])
 
 
 class TogetherTests(FileTestCase):
@@ -434,20 +386,9 @@ class EmbedderTests(FileTestCase):
         self.assertEqual(self.found(opened, "Well 42", limit=1), ["Well 42 is deep."])
         self.assertEqual({item.id for item in opened.get_all(assistant_key="mara")}, kept)
 
-    def test_what_an_earlier_form_of_the_embedder_filled_is_embedded_anew(self):
-        store = self.make_store(PlainEmbedder("plain-1"))
-        kept = {self.keep(store, f"Well {number} is deep.") for number in range(70)}
-        store.close()
-        other = PlainEmbedder("plain-2")
-        other.dimensions, other.replaces = 64, ("plain-1",)
-        opened = self.make_store(other)
-        self.assertEqual(self.found(opened, "Well 42", limit=1), ["Well 42 is deep."])
-        self.assertEqual({item.id for item in opened.get_all(assistant_key="mara")}, kept)
-        opened.close()
-        with self.assertRaises(ImproperlyConfigured):
-            Store(self.path, PlainEmbedder("plain-1"))
-
-    def test_a_file_of_a_newer_version_is_left_alone(self):
+    def test_a_file_of_another_version_is_left_alone(self):
         self.make_store()._connection.execute("PRAGMA user_version = 99")
-        with self.assertRaisesRegex(ImproperlyConfigured, "newer version"):
+        with self.assertRaisesRegex(
+            ImproperlyConfigured, "another version .*schema 99, this one reads 1"
+        ):
             Store(self.path, PlainEmbedder())

@@ -31,8 +31,6 @@ class BuiltinEmbedder:
     """Embeds English well and any language somehow, without a model or network."""
 
     name = "builtin-4"
-    # What an earlier release filled is embedded anew as it is opened.
-    replaces = ("builtin-2", "builtin-3")
     dimensions = SENSES + HASHED
     # Measured on tests/benchmarks/data: mean, deviation and weight of unrelated lines, and what is
     # worth a look. Of pairs of lines in tests/data/linked_lines.json more alike than 0.4, 54 of 58

@@ -24,9 +24,8 @@ KEPT = 300
 class WordsEmbedder:
     """Puts each word that carries meaning into one of 512 places, once."""
 
-    # Counted up where other stems put words elsewhere: what was filled by another is embedded anew.
+    # To be counted up where other stems put words elsewhere.
     name = "words-2"
-    replaces = ("words-1",)
     dimensions = DIMENSIONS
 
     def __init__(self) -> None:

@@ -188,17 +188,12 @@ def described(embedder: Any) -> dict[str, Any]:
     return {"name": embedder.name, "dimensions": embedder.dimensions}
 
 
-def check_embedder(where: str, filled_by: dict[str, Any], embedder: Any) -> bool:
+def check_embedder(where: str, filled_by: dict[str, Any], embedder: Any) -> None:
     """See to it that a store is read by the embedder that filled it.
-
-    Returns:
-        False if that was an earlier form of the same one, which the store is to embed anew from.
 
     Raises:
         ImproperlyConfigured: it is another.
     """
-    if filled_by["name"] in getattr(embedder, "replaces", ()):
-        return False
     if filled_by != described(embedder):
         raise ImproperlyConfigured(
             f"{where} was filled by the embedder {_named(filled_by)}, and "
@@ -206,7 +201,6 @@ def check_embedder(where: str, filled_by: dict[str, Any], embedder: Any) -> bool
             "or stop the server and let the new one read everything anew: "
             f"evennia shell -c '{REEMBED_LINE}'"
         )
-    return True
 
 
 def _named(kept: dict[str, Any]) -> str:

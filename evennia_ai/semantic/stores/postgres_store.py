@@ -55,15 +55,8 @@ class PostgresStore(FactStore):
         self._connected: psycopg.Connection[Any] | None = None
         with self._transaction() as connection:
             postgres_sql.create(connection, self._schema)
-            is_filled = not check_embedder or self._check_embedder(connection)
-        if not is_filled:
-            with self._transaction() as connection:
-                # Of several processes that open it, the others wait here, and find it done.
-                connection.execute(
-                    f"SELECT 1 FROM {self._schema}.about WHERE key = 'embedder' FOR UPDATE"
-                )
-                if not self._check_embedder(connection):
-                    self.reembed()
+            if check_embedder:
+                self._check_embedder(connection)
 
     def close(self) -> None:
         """Close the connection; the next use opens it again."""
@@ -316,16 +309,16 @@ class PostgresStore(FactStore):
             self._owned.drop()
         return removed
 
-    def _check_embedder(self, connection: psycopg.Connection[Any]) -> bool:
-        """Return whether the vectors are of this embedder: False if it is to embed anew."""
+    def _check_embedder(self, connection: psycopg.Connection[Any]) -> None:
+        """Raise ImproperlyConfigured if the vectors are of another embedder."""
         row = connection.execute(
             f"SELECT value FROM {self._schema}.about WHERE key = 'embedder'"
         ).fetchone()
         if row is None:
             self._note_embedder(connection)
-            return True
+            return
         where = f"the schema {self._schema} in {connection.info.dbname}"
-        return fact_store.check_embedder(where, json.loads(row[0]), self.embedder)
+        fact_store.check_embedder(where, json.loads(row[0]), self.embedder)
 
     def _note_embedder(self, connection: psycopg.Connection[Any]) -> None:
         connection.execute(

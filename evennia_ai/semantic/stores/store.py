@@ -57,8 +57,8 @@ class Store(StoreFile, FactStore):
             left=self._left,
         )
         self._beside = BesideVectors(embedder)
-        if check_embedder and not self._check_embedder():
-            self.reembed()
+        if check_embedder:
+            self._check_embedder()
 
     # What it is asked for.
 

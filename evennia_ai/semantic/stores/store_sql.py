@@ -119,14 +119,14 @@ class StoreFile:
     def _rolled_back(self) -> None:
         """Something was taken back; nothing that was kept of it holds."""
 
-    def _check_embedder(self) -> bool:
-        """Return whether the vectors are of this embedder: False if it is to embed anew."""
+    def _check_embedder(self) -> None:
+        """Raise ImproperlyConfigured if the vectors are of another embedder."""
         with self._transaction() as connection:
             row = connection.execute("SELECT value FROM about WHERE key = 'embedder'").fetchone()
             if row is None:
                 self._note_embedder(connection)
-                return True
-            return check_embedder(self.path, json.loads(row[0]), self.embedder)
+            else:
+                check_embedder(self.path, json.loads(row[0]), self.embedder)
 
     def _note_embedder(self, connection: sqlite3.Connection) -> None:
         connection.execute(
