@@ -565,7 +565,7 @@ def linked(case):
         case.successResultOf(memory.add(text, assistant_key=key, audience=audience))
         for text, audience in (("The old mill.", "public"), (SECRET, case.known))
     ]
-    links.save_links(case.script_of_mara, {ids[0]: [Link(id=ids[1], score=0.9, audience="public")]})
+    links.save_links(case.script_of_mara, {ids[0]: [Link(id=ids[1], score=0.9)]})
     hits = [hit(ids[0], "The old mill.", score=0.9)]
     found = retrieve.with_neighbours(
         case.script_of_mara, hits, assistant_key=key, hearers=[case.second]

@@ -246,10 +246,11 @@ class Profile(msgspec.Struct, frozen=True, kw_only=True):
 class Link(Own, frozen=True, kw_only=True):
     """That one memory leads to another, and how alike the two are (0..1).
 
-    Its audience is that of the memory which it is from. Whoever follows a link also asks who may know
-    what is at its end.
+    Its audience is that of the memory which it is from, stored where it is not public. Whoever follows
+    a link also asks who may know what is at its end.
     """
 
+    audience: Audience = "public"
     id: str
     score: float
 

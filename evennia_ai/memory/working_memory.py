@@ -1,8 +1,8 @@
 """Working memory: recent conversations, one Attribute per person, so that a crowd costs no more than one.
 
 A conversation is a `core.Conversation`; what is returned is detached. Where no audience is
-said, only the two who talk may know. A line of kind "summary" stands for older ones: nobody said it,
-and it is kept however many lines are added.
+said, only the two who talk may know. A line of kind "summary" stands for older ones:
+nobody said it in these words, and it is kept however many lines are added.
 """
 
 from __future__ import annotations

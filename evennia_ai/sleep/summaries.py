@@ -133,7 +133,7 @@ def store(talk: Talk, text: str) -> bool:
     if script is None or character is None:
         return False
     line = compaction_rules.summary_of(
-        talk.messages, text, audience=talk.audience, name=talk.person
+        talk.messages, text, audience=talk.audience, name=talk.person, who=talk.who
     )
     with repository.together(character, script):
         if not working_memory.replace_lines(character, talk.who, talk.messages, line):
@@ -190,7 +190,9 @@ def _earlier(talk: Talk) -> list[Line]:
         return []
     text = entry.content.removeprefix(reflection_rules.SYNTHESIS_MARK).strip()
     return [
-        compaction_rules.summary_of(talk.messages, text, audience=talk.audience, name=talk.person)
+        compaction_rules.summary_of(
+            talk.messages, text, audience=talk.audience, name=talk.person, who=talk.who
+        )
     ]
 
 

@@ -98,9 +98,7 @@ class TransferTestCase(MindTestCase):
                 ("The bishop sleeps in the north tower.", both, {"speaker": "Char"}),
             )
         ]
-        links.save_links(
-            self.script_of_mara, {ids[0]: [Link(id=ids[1], score=0.5, audience="public")]}
-        )
+        links.save_links(self.script_of_mara, {ids[0]: [Link(id=ids[1], score=0.5)]})
         entity_profiles.update_relationship(self.mara, self.char1, 0.1, "kept a promise")
         for number in range(5):
             entity_profiles.add_entity_observation(

@@ -115,10 +115,7 @@ def _note_links(script):
 
     links.save_links(
         script,
-        {
-            f"gone-{n}": [Link(id=f"gone-{n + 1}", score=0.9, audience="public")]
-            for n in range(ORPHANS)
-        },
+        {f"gone-{n}": [Link(id=f"gone-{n + 1}", score=0.9)] for n in range(ORPHANS)},
     )
 
 

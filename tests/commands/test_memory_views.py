@@ -201,9 +201,7 @@ class LinkTests(ViewTestCase):
 
     def test_memories_are_shown_with_what_they_lead_to(self):
         mill, crown = self.learn("The mill is old."), self.learn("The crown is gone.")
-        links.save_links(
-            self.mind, {mill: [Link(id=crown, score=0.75, audience="public")], crown: []}
-        )
+        links.save_links(self.mind, {mill: [Link(id=crown, score=0.75)], crown: []})
         self.assertEqual(
             self.types("@aimemory/links Mara").splitlines(),
             [f"{mill[:8]} The mill is old.", f"    0.75 {crown[:8]} The crown is gone."],
@@ -213,7 +211,7 @@ class LinkTests(ViewTestCase):
         )
 
     def test_what_is_gone_is_said_so(self):
-        links.save_links(self.mind, {"a" * 36: [Link(id="b" * 36, score=0.5, audience="public")]})
+        links.save_links(self.mind, {"a" * 36: [Link(id="b" * 36, score=0.5)]})
         self.assertEqual(
             self.types("@aimemory/links Mara").splitlines(),
             ["aaaaaaaa (gone)", "    0.50 bbbbbbbb (gone)"],

@@ -87,7 +87,9 @@ class PlanTests(unittest.TestCase):
     def test_a_summary_takes_the_place_of_its_lines_and_of_no_other(self, messages, later, keep):
         """Also where others came or went while the mind was thinking."""
         for known, lines in compaction_rules.plan(messages, preserve=keep, fewest=1):
-            mark = compaction_rules.summary_of(lines, "In short.", audience=known, name="Anna")
+            mark = compaction_rules.summary_of(
+                lines, "In short.", audience=known, name="Anna", who="ann"
+            )
             now = [*messages, *later]
             after = compaction_rules.replaced(now, lines, mark)
             self.assertIn(mark, after)
@@ -105,7 +107,9 @@ class PlanTests(unittest.TestCase):
             line(kind="summary", role="system", text=f"{number}.", timestamp="2024-03-02T12:00:00")
             for number in range(8)
         ]
-        mark = compaction_rules.summary_of(old, "In short.", audience="public", name="Anna")
+        mark = compaction_rules.summary_of(
+            old, "In short.", audience="public", name="Anna", who="ann"
+        )
         after = compaction_rules.replaced([*old, *newer], old, mark)
         self.assertEqual([one.text for one in after][:2], ["In short.", "1."])
         self.assertEqual(len(after), 8)
@@ -113,7 +117,9 @@ class PlanTests(unittest.TestCase):
     @given(MESSAGES)
     def test_what_is_gone_already_is_not_replaced(self, messages):
         for known, lines in compaction_rules.plan(messages, preserve=0, fewest=1):
-            mark = compaction_rules.summary_of(lines, "In short.", audience=known, name="Anna")
+            mark = compaction_rules.summary_of(
+                lines, "In short.", audience=known, name="Anna", who="ann"
+            )
             self.assertIsNone(compaction_rules.replaced([], lines, mark))
             left = compaction_rules.replaced(messages, lines, mark)
             if not any(key in keys(left) for key in keys(lines)):

@@ -122,7 +122,9 @@ class ReplacedTests(unittest.TestCase):
     OLD = [message("a", second=1), message("b", second=2)]
 
     def replaced(self, messages, compacted, text="short"):
-        mark = compaction_rules.summary_of(compacted, text, audience="public", name="Anna")
+        mark = compaction_rules.summary_of(
+            compacted, text, audience="public", name="Anna", who="ann"
+        )
         kept = compaction_rules.replaced(messages, compacted, mark)
         return None if kept is None else texts(kept)
 
@@ -134,7 +136,7 @@ class ReplacedTests(unittest.TestCase):
 
     def test_the_mark_of_a_summary(self):
         mark = compaction_rules.summary_of(
-            self.OLD, "short", audience=["anna", "mara"], name="Anna"
+            self.OLD, "short", audience=["anna", "mara"], name="Anna", who="ann"
         )
         self.assertEqual(
             msgspec.to_builtins(mark),

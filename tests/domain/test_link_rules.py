@@ -36,10 +36,7 @@ class SelectTests(unittest.TestCase):
         hits = [like("a", 0.7), like("b", 0.95), like("c", 0.69), like("m", 1.0)]
         self.assertEqual(
             link_rules.select_links(PUBLIC, hits, threshold=0.7),
-            [
-                Link(id="b", score=0.95, audience="public"),
-                Link(id="a", score=0.7, audience="public"),
-            ],
+            [Link(id="b", score=0.95), Link(id="a", score=0.7)],
         )
 
     def test_five_at_most(self):
@@ -66,34 +63,25 @@ class SelectTests(unittest.TestCase):
         )
         chosen = link_rules.select_links(PUBLIC, hits, threshold=0.5)
         self.assertEqual(
-            link_rules.back_links(PUBLIC, hits, chosen),
-            [("open", Link(id="m", score=0.9, audience="public"))],
+            link_rules.back_links(PUBLIC, hits, chosen), [("open", Link(id="m", score=0.9))]
         )
 
 
 class ListTests(unittest.TestCase):
     def test_one_more_pushes_out_the_weakest(self):
-        five = [
-            Link(id=str(number), score=number / 10, audience="public") for number in range(1, 6)
-        ]
-        more = link_rules.with_link(five, Link(id="x", score=0.45, audience="public"))
+        five = [Link(id=str(number), score=number / 10) for number in range(1, 6)]
+        more = link_rules.with_link(five, Link(id="x", score=0.45))
         self.assertEqual([one.id for one in more], ["5", "x", "4", "3", "2"])
-        self.assertEqual(
-            link_rules.with_link(more, Link(id="y", score=0.05, audience="public")), more
-        )
+        self.assertEqual(link_rules.with_link(more, Link(id="y", score=0.05)), more)
 
     def test_the_same_one_is_there_once(self):
-        first = link_rules.with_link([], Link(id="x", score=0.5, audience="public"))
+        first = link_rules.with_link([], Link(id="x", score=0.5))
         self.assertEqual(
-            link_rules.with_link(first, Link(id="x", score=0.6, audience="public")),
-            [Link(id="x", score=0.6, audience="public")],
+            link_rules.with_link(first, Link(id="x", score=0.6)), [Link(id="x", score=0.6)]
         )
 
     def test_what_is_gone_is_left_out(self):
-        both = [
-            Link(id="a", score=0.9, audience="public"),
-            Link(id="b", score=0.8, audience="public"),
-        ]
+        both = [Link(id="a", score=0.9), Link(id="b", score=0.8)]
         self.assertEqual(link_rules.without(both, {"a"}), both[1:])
 
 
@@ -101,14 +89,8 @@ class NeighbourTests(unittest.TestCase):
     def test_what_the_hits_lead_to_by_how_good_they_are(self):
         hits = [hit("a", score=0.9), hit("b", score=0.5)]
         lead_to = {
-            "a": [
-                Link(id="b", score=0.9, audience="public"),
-                Link(id="x", score=0.5, audience="public"),
-            ],
-            "b": [
-                Link(id="x", score=1.0, audience="public"),
-                Link(id="y", score=0.5, audience="public"),
-            ],
+            "a": [Link(id="b", score=0.9), Link(id="x", score=0.5)],
+            "b": [Link(id="x", score=1.0), Link(id="y", score=0.5)],
         }
         self.assertEqual(link_rules.neighbours(hits, lead_to, limit=5), [("x", 0.4), ("y", 0.2)])
         self.assertEqual(link_rules.neighbours(hits, lead_to, limit=1), [("x", 0.4)])

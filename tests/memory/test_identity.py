@@ -115,8 +115,7 @@ class PerceivedTests(IdentityTestCase):
         with self.settings_ai(IDENTIFY="tests.memory.test_identity.masked"):
             taken_for = identity.perceived(self.char1, self.char2)
             working_memory.add_line(self.char1, taken_for, LINE)
-            [line] = working_memory.all_lines(self.char1)
-            self.assertEqual(line.said_by, taken_for)
+            self.assertEqual(list(working_memory.conversations(self.char1)), [taken_for])
 
 
 class ObjectOfTests(IdentityTestCase):

@@ -32,10 +32,11 @@ class WorkingMemoryTestCase(AITestCase):
 
 class ConversationTests(WorkingMemoryTestCase):
     def test_a_conversation_has_the_shape_of_the_source(self):
-        self.add(self.char2, "Hello.", second=1, event_id="e1")
-        self.add(self.char2, "Good day.", second=2, mine=True, name="Mara", audience=["ann", "me"])
-        kept = working_memory.get_conversation_context(self.char1, self.char2)
         ann, own = map(identity.identity_of, (self.char2, self.char1))
+        answer = {"mine": True, "name": "Mara", "audience": ["ann", "me"], "said_by": own}
+        self.add(self.char2, "Hello.", second=1, event_id="e1", said_by=ann)
+        self.add(self.char2, "Good day.", second=2, **answer)
+        kept = working_memory.get_conversation_context(self.char1, self.char2)
         self.assertEqual(
             pages.plain(kept),
             {
@@ -93,19 +94,10 @@ class ConversationTests(WorkingMemoryTestCase):
 
 class LineTests(WorkingMemoryTestCase):
     def test_a_line_comes_back_as_it_was_with_who_it_was_exchanged_with(self):
-        whispered = {"kind": "whisper", "audience": ["ann", "me"], "second": 3}
-        self.add(self.char2, "Psst.", event_id="e7", **whispered)
-        said = line("Psst.", event_id="e7", said_by=identity.identity_of(self.char2), **whispered)
+        whispered = {"kind": "whisper", "audience": ["ann", "me"], "second": 3, "event_id": "e7"}
+        said = line("Psst.", said_by=identity.identity_of(self.char2), **whispered)
+        working_memory.add_line(self.char1, self.char2, said)
         self.assertEqual(working_memory.lines_with(self.char1, self.char2), [said])
-
-    def test_a_line_without_a_speaker_is_from_whoever_it_was_exchanged_with(self):
-        """As all lines were before they said it themselves."""
-        self.add(self.char2, "Hello.")
-        self.add(self.char2, "Good day.", second=1, mine=True)
-        speakers = [one.said_by for one in working_memory.lines_with(self.char1, self.char2)]
-        self.assertEqual(speakers, [*map(identity.identity_of, (self.char2, self.char1))])
-        everybody = working_memory.conversations(self.char1)[speakers[0]]
-        self.assertEqual([one.said_by for one in everybody.messages], speakers)
 
     def test_only_the_newest_lines_of_a_person_are_kept(self):
         with self.settings_ai(CONVERSATION_LINES=3):
@@ -142,7 +134,7 @@ class LineTests(WorkingMemoryTestCase):
                     self.texts(working_memory.lines_with(self.char1, entity)),
                     ["object", "dbref", "uuid", "UUID"],
                 )
-        self.assertEqual({one.said_by for one in working_memory.all_lines(self.char1)}, {own})
+        self.assertEqual(list(working_memory.conversations(self.char1)), [own])
 
     def test_the_lines_of_all_are_in_the_order_of_time(self):
         self.add(self.char2, "b", second=2)
@@ -182,7 +174,9 @@ class SummaryTests(WorkingMemoryTestCase):
         for number in range(4):
             self.add(self.char2, str(number), second=number)
         self.old = self.messages()[:2]
-        self.summary = compaction_rules.summary_of(self.old, "short", audience="public", name="Ann")
+        self.summary = compaction_rules.summary_of(
+            self.old, "short", audience="public", name="Ann", who="ann"
+        )
 
     def messages(self):
         return working_memory.get_conversation_context(self.char1, self.char2).messages

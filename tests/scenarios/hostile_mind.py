@@ -61,7 +61,7 @@ def fill(npc_name, person_name, staff_name):
     actor = {"said_by": who, "actor_id": person.id, "actor_name": person.key}
     assistant.add_reminder(script, Reminder(**reminder, **actor, audience=known))
     kept_goals.add_goal(script, f"Find {WORDS['goal']}", audience=audience.PUBLIC)
-    links.save_links(script, {"a-memory": [Link(id="another", score=0.9, audience="public")]})
+    links.save_links(script, {"a-memory": [Link(id="another", score=0.9)]})
     npc_settings.choose(npc, gossip="never")
     npc_settings.grant(npc, allowed_commands=["look"])
     staff = AccountDB.objects.get(username=staff_name)

@@ -190,8 +190,8 @@ class PlantedTestCase(ForgettingTestCase):
         after = self.add_memory("That is a fine cellar.", **about)
         [told] = [one for one in self.kept() if one.metadata.get("entry_id") == secret.id]
         found = {
-            told.id: [Link(id=after, score=0.9, audience="public")],
-            after: [Link(id=told.id, score=0.9, audience="public")],
+            told.id: [Link(id=after, score=0.9)],
+            after: [Link(id=told.id, score=0.9)],
         }
         links.save_links(self.script_of_mara, found)
         superseded = self.add_memory(

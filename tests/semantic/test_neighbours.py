@@ -23,7 +23,7 @@ class NeighbourTests(AITestCase):
         return self.successResultOf(self.memory.add(text, assistant_key="mara", audience=audience))
 
     def link(self, source, *targets):
-        found = [Link(id=id, score=score, audience="public") for id, score in targets]
+        found = [Link(id=id, score=score) for id, score in targets]
         links.save_links(self.script, {source: found})
 
     def found(self, *hits, hearers=("ann",)):

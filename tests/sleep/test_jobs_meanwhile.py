@@ -322,19 +322,17 @@ class DreamTests(SleepTestCase):
         self.assertEqual(self.linked(), {self.ids[0]: [], self.ids[2]: []})
 
     def test_links_that_are_made_while_it_looks_for_what_is_gone_are_kept(self):
-        links.save_links(
-            self.script, {self.ids[0]: [], "gone": [Link(id="gone", score=0.9, audience="public")]}
-        )
+        links.save_links(self.script, {self.ids[0]: [], "gone": [Link(id="gone", score=0.9)]})
         cutting = dreaming.prune_orphaned_memory_links(self.script)
         self.assertNoResult(cutting)
-        strong = Link(id=self.ids[2], score=0.9, audience="public")
+        strong = Link(id=self.ids[2], score=0.9)
         links.save_links(self.script, {self.ids[0]: [strong], self.ids[1]: [strong]})
         self.memory.let_go(self.clock)
         self.successResultOf(cutting)
         self.assertEqual(self.linked(), {self.ids[0]: [self.ids[2]], self.ids[1]: [self.ids[2]]})
 
     def test_a_mind_that_is_gone_while_it_looks_for_what_is_gone_is_no_error(self):
-        links.save_links(self.script, {"gone": [Link(id="gone", score=0.9, audience="public")]})
+        links.save_links(self.script, {"gone": [Link(id="gone", score=0.9)]})
         cutting = dreaming.prune_orphaned_memory_links(self.script)
         self.npc.delete()
         self.memory.let_go(self.clock)

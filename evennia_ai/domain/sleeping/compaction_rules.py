@@ -93,9 +93,15 @@ def _made(summary: Line) -> str:
     return summary.timestamp
 
 
-def summary_of(compacted: list[Line], text: str, *, audience: Audience, name: str) -> Line:
-    """Return the message that stands for others; `name` is with whom they were exchanged."""
+def summary_of(
+    compacted: list[Line], text: str, *, audience: Audience, name: str, who: str
+) -> Line:
+    """Return the message that stands for others, exchanged with `name` of the identity `who`.
+
+    It counts as theirs, so that forgetting them finds what it says.
+    """
     return Line(
+        said_by=who,
         audience=audience,
         role=SUMMARY_ROLE,
         text=text,
