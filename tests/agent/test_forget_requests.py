@@ -150,7 +150,7 @@ class DeletedCharacterTests(ForgettingTestCase):
 
 class GoneOwnerTests(ForgettingTestCase):
     def test_what_those_have_from_them_who_are_no_more_goes_by_who_said_it(self):
-        """As an earlier version left it, which deleted an NPC and not what it knew."""
+        """As it is left where the stores could not be reached when an NPC was deleted."""
         kept = get_experience(ELSEWHERE)
         for who, words in ((self.first, SECRET), (self.second, "It rains.")):
             added = base.get_memory().add(

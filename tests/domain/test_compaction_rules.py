@@ -148,6 +148,7 @@ class ReplacedTests(unittest.TestCase):
                 "audience": ["anna", "mara"],
                 "timestamp": "2024-03-01T12:00:02.000Z",
                 "event_id": "",
+                "said_by": "ann",
             },
         )
 
