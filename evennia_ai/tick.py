@@ -132,7 +132,7 @@ def _script_of(rate: int) -> Any:
     return _scripts_of(rate).first() or create_script(PULSE, key=f"{IDSTRING}_pulse_{rate}")
 
 
-def pulse(rate: int = 5, **kwargs: Any) -> None:
+def pulse(rate: int) -> None:
     """Start the tick of each assistant of an interval, spread over it; return None at once."""
     members = active_assistants.members(rate)
     if not members:

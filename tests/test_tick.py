@@ -97,16 +97,10 @@ class PulseTests(MindTestCase):
         self.assertEqual(subscriptions(), {5: 1})
         self.assertIsNone(left.pk)
 
-    def test_what_version_0_1_subscribed_is_replaced_at_the_next_start(self):
-        TICKER_HANDLER.clear()
-        for rate in (5, 17):
-            TICKER_HANDLER.add(rate, tick.pulse, "evennia_ai", True, rate=rate)
+    def test_a_restart_subscribes_anew_and_leaves_the_tickers_of_others(self):
         TICKER_HANDLER.add(5, others_ticker, "evennia_ai_of_another")
         volatile.forget_all()
         tick.ensure_pulses()
-        # It is still called once, and finds that nobody needs it.
-        tick.pulse(rate=17)
-        self.wait(0.2)
         keys = [key[1:5] for kept in TICKER_HANDLER.all().values() for key in kept]
         other = (None, "tests.test_tick.others_ticker", 5, "evennia_ai_of_another")
         self.assertCountEqual(keys, [("at_repeat", None, 5, "evennia_ai"), other])

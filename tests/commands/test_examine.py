@@ -9,7 +9,8 @@ class ExamineTests(CommandTestCase):
         """Give an NPC so many entries and people it knows, past the code that would take its time."""
         identity.identity_of(npc)
         numbered = (entry(f"Day {number}.", id=number) for number in range(1, entries + 1))
-        journal_pages._write_anew(npc, journal_pages.load_head(npc), numbered)
+        head, pages = journal_pages._tallied(journal_pages.load_head(npc), numbered)
+        journal_pages._save(npc, head, pages)
         for number in range(people):
             who = f"uuid-{number}"
             repository.save(npc, kinds.PROFILES, {"name": "x"}, who)
