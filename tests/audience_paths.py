@@ -26,7 +26,7 @@ from evennia_ai.domain import audience
 from evennia_ai.domain.choices import decision_rules
 from evennia_ai.domain.memories import promises
 from evennia_ai.experience.base import experience_of
-from evennia_ai.memory import journal, links, persona, working_memory
+from evennia_ai.memory import identity, journal, links, persona, working_memory
 from evennia_ai.memory.people import entity_profiles
 from evennia_ai.memory.state import assistant, kept_goals, npc_settings
 from evennia_ai.semantic import base, memory_thread
@@ -182,6 +182,7 @@ class LeakTestCase(MindTestCase):
     def remember(self, text=SECRET, *, event_id="", known=None):
         """Let Mara remember a line of Char's, which is in no journal."""
         line = lines.line(
+            said_by=self.first,
             name="Char",
             text=text,
             kind="say",
@@ -634,7 +635,8 @@ def justified(case):
     insight = "Crowns are hidden in odd places."
     content = f"[SYNTHESIS] Reflection on: crowns\n\n- {insight} (because of entry {secret.id})"
     journal.add_entry(case.mara, content, tags=["synthesis"])
-    line = lines.line(insight, mine=True, timestamp=records.format_time(scheduling.now()))
+    now, own = records.format_time(scheduling.now()), identity.identity_of(case.mara)
+    line = lines.line(insight, mine=True, said_by=own, timestamp=now)
     working_memory.add_line(case.mara, case.second, line)
     return case.prompt(words="Mara, why do you think so?")
 

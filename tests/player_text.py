@@ -31,7 +31,7 @@ from evennia_ai.life import occasions
 from evennia_ai.llm import structured
 from evennia_ai.llm.base import JOBS, ToolCall
 from evennia_ai.llm.openai_request import tidy_messages
-from evennia_ai.memory import journal, persona, working_memory
+from evennia_ai.memory import identity, journal, persona, working_memory
 from evennia_ai.memory.people import entity_profiles
 from evennia_ai.memory.state import assistant, kept_goals, npc_settings
 from evennia_ai.semantic import base as memories
@@ -228,6 +228,7 @@ class PlayerTextTestCase(LeakTestCase):
     def remember_line(self, text, kind, *, mine=False):
         """Let a line be the last of what was said with Char."""
         line = lines.line(
+            said_by=identity.identity_of(self.mara) if mine else self.first,
             name=self.name(self.mara if mine else self.char1),
             text=text,
             kind=kind,

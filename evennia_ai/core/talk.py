@@ -21,7 +21,7 @@ class Line(Record, frozen=True, kw_only=True, rename={"text": "content"}, omit_d
     Stored its text has the name `content`.
     """
 
-    said_by: str = ""
+    said_by: str
     about: list[str] = []
     derived_from: list[int] = []
     role: str

@@ -178,6 +178,7 @@ def clear_stale_conversations(
 
 
 _BARE = {
+    "said_by": "",
     "role": "user",
     "name": "",
     "kind": "say",

@@ -308,6 +308,7 @@ class ContextTests(MindTestCase):
     def line(self, text, *, kind="say", name="Ann", timestamp=""):
         """Return a line of conversation that is of no event."""
         return Line(
+            said_by="",
             audience="public",
             role="user",
             text=text,

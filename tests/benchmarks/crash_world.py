@@ -129,6 +129,7 @@ def _note_talk(npc, name, count, *, since, noted=False):
         told = _told(next(_numbers))
         event_id = "" if mine else f"said-{name}-{number}"
         line = lines.line(
+            said_by=_own(npc) if mine else who,
             name="Mara" if mine else name,
             text="Is that so?" if mine else told,
             kind="whisper" if private else "say",

@@ -112,6 +112,7 @@ def _meet(npc, who, number):
 
 def _line(who, chance):
     return lines.line(
+        said_by=who,
         name="Guest",
         text=" ".join(chance.choices(WORDS, k=12)),
         kind="say",

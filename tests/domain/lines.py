@@ -5,6 +5,7 @@ from typing import Any
 from evennia_ai.core.talk import Line
 
 PLAIN: dict[str, Any] = {
+    "said_by": "",
     "audience": "public",
     "name": "Ann",
     "kind": "say",

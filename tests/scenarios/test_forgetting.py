@@ -157,6 +157,7 @@ class PlantedTestCase(ForgettingTestCase):
 
     def said(self, who, text, *, mine=False, kind="say"):
         line = lines.line(
+            said_by=identity.identity_of(self.mara) if mine else who,
             name="Mara" if mine else "Char2",
             text=text,
             kind=kind,

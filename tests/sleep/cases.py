@@ -2,7 +2,7 @@
 
 from evennia_ai import scheduling
 from evennia_ai.core import records
-from evennia_ai.memory import journal, working_memory
+from evennia_ai.memory import identity, journal, working_memory
 from evennia_ai.testing import AITestCase, minds
 from evennia_ai.typeclasses import scripts
 from tests.domain import lines
@@ -26,6 +26,7 @@ class SleepTestCase(AITestCase):
             ("How many lambs had your brother, Ann?", True, ""),
             (answer, False, "told"),
         ):
-            said = lines.line(text, mine=mine, event_id=event_id, timestamp=now)
+            who = identity.identity_of(self.npc) if mine else "ann"
+            said = lines.line(text, mine=mine, said_by=who, event_id=event_id, timestamp=now)
             working_memory.add_line(self.npc, "ann", said)
         self.note(answer, source_entity="Ann", source_id="ann", event_id="told")

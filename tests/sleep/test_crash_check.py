@@ -8,6 +8,7 @@ from tests.benchmarks import crash_check
 NOW = "2030-03-17T18:00:00.000Z"
 LINE = {
     "role": "user",
+    "said_by": "ann",
     "content": "The miller buried 2001 planks near the bridge.",
     "name": "Ann",
     "kind": "say",

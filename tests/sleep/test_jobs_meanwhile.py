@@ -104,6 +104,7 @@ class JobTestCase(SleepTestCase):
             # What the journal has may be summed up; else there is something to extract.
             event_id = f"event {number}"
             line = lines.line(
+                said_by=identity.identity_of(npc) if job == "summarise" else "uuid-anna",
                 name="Anna",
                 text=f"The miller{number} sold a sack{number}.",
                 kind="say",

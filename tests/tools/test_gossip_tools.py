@@ -427,6 +427,7 @@ class ConversationTests(ShareTestCase):
 
     def hear(self, text="Crown!", kind="whisper", mine=False):
         line = lines.line(
+            said_by=self.key if mine else self.first,
             name="Bob" if mine else "Char",
             text=text,
             kind=kind,
