@@ -10,18 +10,14 @@ def at_server_start():
     from twisted.internet.defer import maybeDeferred
     from twisted.python import log
 
-    from evennia_ai import gc_control
     from evennia_ai.llm import base
-    from evennia_ai.memory.storage import search_guard, statistics
+    from evennia_ai.memory.storage import search_guard
     from evennia_ai.workers import database
 
-    gc_control.hold_back()
     # What fails is told by whoever needs it, and harms no start.
     maybeDeferred(_load).addErrback(log.err, "evennia_ai: not all could be loaded before the start")
     search_guard.install()
     database.guard()
-    # Before hundreds of minds ask for what is theirs.
-    statistics.refresh()
     logger.log_info(f"evennia_ai: {base.describe()}")
     for step in (
         _resume,
@@ -189,15 +185,13 @@ def warm_up_nights():
     """Load what thinks and what keeps memories, which is all that a worker needs; return a Deferred."""
     from twisted.internet.defer import maybeDeferred
 
-    from evennia_ai import gc_control
     from evennia_ai.core import senses
     from evennia_ai.llm import base
     from evennia_ai.semantic import base as semantic
 
     loading = maybeDeferred(senses.table).addErrback(_warn)
     loading.addCallback(lambda _: base.warm_up()).addErrback(_warn)
-    loading.addCallback(lambda _: semantic.warm_up()).addErrback(_warn)
-    return loading.addCallback(lambda _: gc_control.take_over())
+    return loading.addCallback(lambda _: semantic.warm_up()).addErrback(_warn)
 
 
 def _warn(failure):

@@ -7,7 +7,6 @@ once at a time is begun and ended here, too.
 from __future__ import annotations
 
 import _thread
-import sys
 import threading
 import time
 from collections import deque
@@ -21,13 +20,7 @@ from twisted.internet.task import deferLater
 
 from evennia_ai import conf
 from evennia_ai.core import volatile
-from evennia_ai.core.processor import processor
 
-# How long the reactor waits for a thread of ours when both are busy. Python's default of 5 ms would be
-# paid for nearly each query and each write to a socket, where the reactor lets go for an instant.
-SWITCH_SECONDS = 0.0005
-# How soon a slice asks again whether a thread is through that computes.
-ASK_AGAIN_SECONDS = 0.0005
 # What nobody waits for works so long, and then lets the game alone for so long.
 STEPS_SECONDS, PAUSE_SECONDS = 0.001, 0.004
 # Share of the longest call that still counts after one more.
@@ -98,11 +91,6 @@ def set_clock(new_clock: Any) -> None:
     _state.clock, _state.due, _state.longest = new_clock, None, 0.0
     _state.queue.clear()
     _state.begun.clear()
-
-
-def share_processor() -> None:
-    """Let the reactor take its turn sooner; for whoever starts a thread beside it."""
-    sys.setswitchinterval(SWITCH_SECONDS)
 
 
 def start_thread(
@@ -193,32 +181,16 @@ def _let_go_on(taken: Deferred[None]) -> None:
         taken.callback(None)
 
 
-def _schedule(seconds: float = 0) -> None:
+def _schedule() -> None:
     # The next slice is due when this one ends: what of the game came due meanwhile is before it.
     if _state.is_working:
         return
     # Whoever clears all that a reactor has still to call must not silence us for good.
     if _state.due is None or not _state.due.active():
-        _state.due = clock().callLater(seconds, _run_slice)
+        _state.due = clock().callLater(0, _run_slice)
 
 
 def _run_slice() -> None:
-    """Work for at most SLICE_MS, as soon as it is the reactor's turn to compute.
-
-    Where time is told by hand, as in tests, no thread is waited for.
-    """
-    is_ours = processor.take_for_slice() if _state.clock is None else False
-    if is_ours is None:
-        _schedule(ASK_AGAIN_SECONDS)
-        return
-    try:
-        _work()
-    finally:
-        if is_ours:
-            processor.give_back()
-
-
-def _work() -> None:
     """Work for at most SLICE_MS; an error surfaces, and what stands behind it still runs.
 
     The next call is taken to last as long as the longest of late: a long one that begins late in a

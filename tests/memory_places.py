@@ -230,8 +230,6 @@ SILENT = {
     "whole_minds",
     # Counts: no words.
     "shown_counts",
-    # How many rows stand where.
-    "statistics",
     # Beside the readers that stand above, it ranks entries that somebody has read.
     "episodic",
     "identity",

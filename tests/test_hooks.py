@@ -137,19 +137,6 @@ class HookTests(MindTestCase):
         [failure] = self.flushLoggedErrors(OperationalError)
         self.assertEqual(str(failure.value), "no such table")
 
-    def test_what_sqlite_does_not_count_is_said_and_harms_no_start(self):
-        def refuse(execute, sql, *rest):
-            if sql.startswith("ANALYZE"):
-                raise OperationalError("database is locked")
-            return execute(sql, *rest)
-
-        if connection.vendor == "sqlite":
-            with connection.execute_wrapper(refuse):
-                hooks.at_server_start()
-            self.assertIn(
-                "evennia_ai: SQLite did not count its Attributes: database is locked", self.log
-            )
-
     def test_the_start_names_a_model(self):
         minds.script_llm("Hm.")
         hooks.at_server_start()

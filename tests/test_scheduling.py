@@ -7,15 +7,11 @@ from datetime import datetime, timezone
 from unittest import mock
 
 from django.test import override_settings
-from twisted.internet import reactor
-from twisted.internet.defer import CancelledError, inlineCallbacks
-from twisted.internet.task import Clock, deferLater
-from twisted.trial import unittest as trial
+from twisted.internet.defer import CancelledError
+from twisted.internet.task import Clock
 
 from evennia_ai import scheduling
-from evennia_ai.core import processor as core_processor
 from evennia_ai.core import volatile
-from tests.real_reactor import forget_what_is_due
 
 
 class PassingClock(Clock):
@@ -311,32 +307,3 @@ class ThreadTests(unittest.TestCase):
             is_its_turn.set()
             self.assertTrue(ended.wait(60))
         self.assertEqual(done, ["worked"])
-
-
-class ProcessorTests(trial.TestCase):
-    """Slices of the real reactor, and a thread that computes beside them."""
-
-    def setUp(self):
-        forget_what_is_due()
-
-    @inlineCallbacks
-    def test_what_is_to_be_done_soon_waits_until_a_thread_has_computed(self):
-        done = []
-        with mock.patch.object(core_processor, "SLICE_PATIENCE", 60.0):
-            self.assertTrue(core_processor.processor.take())
-            scheduling.call_soon(done.append, "worked")
-            yield deferLater(reactor, 0.02)
-            self.assertEqual(done, [])
-            core_processor.processor.give_back()
-            yield deferLater(reactor, 0.02)
-        self.assertEqual(done, ["worked"])
-        # The turn was given back, also by one that fails.
-        scheduling.call_soon(fail)
-        yield deferLater(reactor, 0.02)
-        self.assertEqual(len(self.flushLoggedErrors(RuntimeError)), 1)
-        self.assertTrue(core_processor.processor.take())
-        core_processor.processor.give_back()
-
-
-def fail():
-    raise RuntimeError("broken")

@@ -8,7 +8,6 @@ when somebody types `reload` would leave the game down, so there is none.
 from __future__ import annotations
 
 import asyncio
-import selectors
 import threading
 from collections.abc import Callable, Coroutine
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -20,7 +19,6 @@ from twisted.internet.defer import Deferred
 from twisted.python.failure import Failure
 
 from evennia_ai import scheduling
-from evennia_ai.core.processor import processor
 from evennia_ai.exceptions import LLMTimeout
 
 # Seconds that `stop` waits for coroutines to unwind; what is busy longer dies with the process.
@@ -84,35 +82,10 @@ class LoopThread:
 
     def _started(self) -> asyncio.AbstractEventLoop:
         if self._loop is None:
-            scheduling.share_processor()
-            self._loop = asyncio.SelectorEventLoop(_Selector())
+            self._loop = asyncio.SelectorEventLoop()
             self._loop.set_default_executor(DaemonThreads())
             self._ended = scheduling.start_thread(_run_loop, self._loop, name="evennia_ai")
         return self._loop
-
-
-class _Selector(selectors.DefaultSelector):
-    """The selector of an asyncio loop that has the turn whenever it does not wait for sockets."""
-
-    _is_ours = False
-
-    def select(self, timeout: float | None = None) -> list[tuple[selectors.SelectorKey, int]]:
-        """Wait for sockets, while others may compute."""
-        self._give_back()
-        try:
-            return super().select(timeout)
-        finally:
-            self._is_ours = processor.take()
-
-    def close(self) -> None:
-        """Close it, and end the turn."""
-        self._give_back()
-        super().close()
-
-    def _give_back(self) -> None:
-        if self._is_ours:
-            self._is_ours = False
-            processor.give_back()
 
 
 class InlineRunner:

@@ -11,13 +11,11 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from django.db import connection
 from twisted.internet import defer
 from twisted.internet.defer import Deferred
 from twisted.python.failure import Failure
 
 from evennia_ai import scheduling
-from evennia_ai.core.processor import processor
 from evennia_ai.exceptions import AssistantError
 
 # Jobs that may wait. Who fills this asks for more than a server can do; what comes then is refused.
@@ -56,7 +54,6 @@ class Worker:
             busy = f"semantic memory is busy: {self._jobs.maxsize} jobs wait."
             return defer.fail(MemoryUnavailable(busy))
         if self._ended is None:
-            scheduling.share_processor()
             self._ended = scheduling.start_thread(self._work, self._jobs, name="evennia_ai memory")
         return result
 
@@ -79,13 +76,7 @@ class Worker:
         while (job := jobs.get()) is not None:
             result, function, args, kwargs = job
             if not result.called:
-                # With a server of databases it mostly waits for that.
-                is_ours = connection.vendor == "sqlite" and processor.take()
-                try:
-                    outcome = _outcome(function, args, kwargs)
-                finally:
-                    if is_ours:
-                        processor.give_back()
+                outcome = _outcome(function, args, kwargs)
                 reactor.callFromThread(scheduling.go_on_soon, _fire, result, outcome)
 
 

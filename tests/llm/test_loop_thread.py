@@ -1,8 +1,6 @@
 import asyncio
 import threading
-import time
 import unittest
-from unittest import mock
 
 from django.core.exceptions import SynchronousOnlyOperation
 from django.db import connection
@@ -10,7 +8,6 @@ from django.test import SimpleTestCase
 from twisted.internet import defer
 from twisted.trial import unittest as trial
 
-from evennia_ai.core.processor import Processor
 from evennia_ai.exceptions import LLMUnavailable
 from evennia_ai.llm import loop_thread
 from tests.real_reactor import forget_what_is_due
@@ -220,35 +217,3 @@ class LoopThreadTests(trial.TestCase):
         self.assertEqual(ended, [])
         release.set()
         return waiting.addErrback(lambda failure: failure.trap(defer.CancelledError))
-
-
-class SelectorTests(unittest.TestCase):
-    def setUp(self):
-        self.processor = Processor()
-        patched = mock.patch.object(loop_thread, "processor", self.processor)
-        patched.start()
-        self.addCleanup(patched.stop)
-
-    def test_a_loop_has_the_turn_while_it_computes_and_not_while_it_waits(self):
-        found = []
-
-        async def look():
-            await asyncio.sleep(0)
-            found.append(self.processor._lock.locked())
-            await asyncio.to_thread(lambda: found.append(self.waits_soon()))
-            found.append(self.processor._lock.locked())
-
-        loop = asyncio.SelectorEventLoop(loop_thread._Selector())
-        loop.run_until_complete(look())
-        self.assertEqual(found, [True, True, True])
-        loop.close()
-        self.assertFalse(self.processor._lock.locked())
-
-    def waits_soon(self):
-        """Return whether the turn is free before long."""
-        until = time.monotonic() + PATIENCE
-        while time.monotonic() < until:
-            if not self.processor._lock.locked():
-                return True
-            time.sleep(0.001)
-        return False

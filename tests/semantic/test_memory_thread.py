@@ -1,6 +1,5 @@
 """Tests of the thread that semantic memory works in."""
 
-import sys
 import threading
 from unittest import mock
 
@@ -45,12 +44,6 @@ class WorkerTests(SemanticTestCase):
         self.assertEqual(seen, [thread])
         self.assertIsNot(thread, threading.current_thread())
         self.assertTrue(thread.daemon)
-
-    def test_beside_its_thread_the_reactor_takes_its_turn_sooner(self):
-        self.addCleanup(sys.setswitchinterval, sys.getswitchinterval())
-        sys.setswitchinterval(0.005)
-        self.worker.run(len, "word")
-        self.assertEqual(sys.getswitchinterval(), 0.0005)
 
     def test_an_error_reaches_whoever_asked(self):
         result = self.worker.run(int, "x")
