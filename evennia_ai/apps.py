@@ -11,9 +11,8 @@ class EvenniaAIConfig(AppConfig):
     default_auto_field = "django.db.models.BigAutoField"
 
     def ready(self) -> None:
-        """Register the checks that `evennia check` runs, and let what is deleted leave no traces."""
+        """Register the checks that `evennia check` runs, and delete minds with their bodies."""
         from django.conf import settings
-        from django.db.backends.signals import connection_created
         from django.db.models.signals import pre_delete
 
         from evennia_ai import checks, conf  # noqa: F401
@@ -21,15 +20,7 @@ class EvenniaAIConfig(AppConfig):
 
         words.Game.speaks(settings.LANGUAGE_CODE)
         conf.take_languages()
-        connection_created.connect(_overwrite_what_is_deleted, dispatch_uid="evennia_ai")
         pre_delete.connect(_delete_what_is_ours, dispatch_uid="evennia_ai")
-
-
-def _overwrite_what_is_deleted(connection, **kwargs) -> None:
-    """Put zeros where something was deleted: what somebody wants to be forgotten is not to be found."""
-    if connection.vendor == "sqlite":
-        with connection.cursor() as cursor:
-            cursor.execute("PRAGMA secure_delete=ON")
 
 
 def _delete_what_is_ours(sender, instance, **kwargs) -> None:

@@ -30,6 +30,8 @@ NOT_OURS = {
     "PGPASSWORD",
     "VACUUM",
     "RULES",
+    "SQLITE3_PRAGMAS",
+    "WAL",
     "REFLECTION_QUESTIONS_PROMPT",
 }
 # Keys of the dicts that stand under an alias of LLM and SEMANTIC.

@@ -1,4 +1,4 @@
-"""Check of the installation: tables in the database, commands in the command sets of the game."""
+"""Check of the installation: the database and its tables, commands in the command sets of the game."""
 
 from __future__ import annotations
 
@@ -24,6 +24,7 @@ SETS = {
 OURS = "evennia_ai.commands."
 EVENNIAS = "evennia.commands."
 MIGRATE = "evennia migrate"
+OVERWRITE = 'DATABASES["default"]["OPTIONS"] = {"init_command": "pragma secure_delete=on"}'
 PAGES = 'urlpatterns = [path("ai/", include("evennia_ai.web.urls")), *urlpatterns]'
 
 
@@ -46,6 +47,27 @@ def check_tables() -> Iterator[Problem]:
     if lacking:
         sentence = f"The database lacks tables of ours ({', '.join(lacking)})."
         yield warning("W101", sentence, MIGRATE)
+
+
+def check_overwriting() -> Iterator[Problem]:
+    """Yield a warning if deleted words stay readable in the bytes of the game's SQLite file."""
+    if connection.vendor != "sqlite":
+        return
+    try:
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT * FROM pragma_secure_delete")
+            [mode] = cursor.fetchone()
+    except DatabaseError:
+        # Evennia reports a file that cannot be opened.
+        return
+    # Mode 2 ("fast") overwrites only part of what is deleted.
+    if mode != 1:
+        yield warning(
+            "W116",
+            "SQLite does not overwrite what is deleted from the game's database, so forgotten words can still "
+            "be read in its file.",
+            OVERWRITE,
+        )
 
 
 def check_commands() -> Iterator[Problem]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import threading
 from collections.abc import Callable
 from typing import Any
 from urllib.parse import urlsplit
@@ -11,7 +10,6 @@ from urllib.parse import urlsplit
 from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.views import redirect_to_login
-from django.db import connection
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect, JsonResponse
 from django.middleware.csrf import get_token
 from django.template import loader
@@ -46,9 +44,6 @@ OF_NPC = (
 
 View = Callable[..., HttpResponse]
 
-# Which connection to the database this thread has prepared.
-_prepared = threading.local()
-
 
 def page(view: View) -> View:
     """Make a view of a function of the request, the id of the account and the rest of the address."""
@@ -56,7 +51,6 @@ def page(view: View) -> View:
     @csrf_protect
     @functools.wraps(view)
     def shown(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
-        _write_as_the_game_does()
         if not request.user.is_authenticated:
             return _guarded(_who_are_you(request))
         address = request.META.get("REMOTE_ADDR", "")
@@ -96,24 +90,6 @@ def render(
     }
     text = loader.render_to_string(f"evennia_ai/{name}.html", whole)
     return HttpResponse(text, status=status)
-
-
-def _write_as_the_game_does() -> None:
-    """Let this thread write to SQLite as Evennia lets the game write.
-
-    It prepares the connection of the game's own thread alone. Any other waits for the disk at each write (a session
-    is saved at each login), and whoever reads meanwhile, the game too, waits with it.
-    """
-    # In the midst of a transaction, as in tests or with ATOMIC_REQUESTS, SQLite refuses.
-    if connection.vendor != "sqlite" or connection.in_atomic_block:
-        return
-    connection.ensure_connection()
-    if connection.connection is getattr(_prepared, "connection", None):
-        return
-    with connection.cursor() as cursor:
-        for pragma in settings.SQLITE3_PRAGMAS:
-            cursor.execute(pragma)
-    _prepared.connection = connection.connection
 
 
 def _who_are_you(request: HttpRequest) -> HttpResponse:

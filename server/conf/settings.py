@@ -52,6 +52,8 @@ AT_INITIAL_SETUP_HOOK_MODULE = "server.conf.at_initial_setup"
 # The three lines that a game adds to have minds.
 INSTALLED_APPS = INSTALLED_APPS + ["evennia_ai"]
 AT_SERVER_STARTSTOP_MODULE = ["evennia_ai.hooks"]
+# SQLite overwrites in its file what players had forgotten.
+DATABASES["default"]["OPTIONS"] = {"init_command": "PRAGMA secure_delete=ON"}
 # What its NPCs know to do from the first day, by their trade.
 EVENNIA_AI = {"EXPERIENCE": {"HYDRATE": os.path.join(GAME_DIR, "world/experience/*.json")}}
 

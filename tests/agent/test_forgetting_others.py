@@ -1,7 +1,5 @@
 """Who asks to be forgotten takes nothing along of what others said, whatever word their name is."""
 
-from django.db import connection
-
 from evennia_ai.agent.revising import forget_people, forget_requests
 from evennia_ai.core.records import Reminder
 from evennia_ai.experience import base as experience
@@ -10,7 +8,6 @@ from evennia_ai.memory.people import entity_profiles
 from evennia_ai.memory.state import assistant
 from evennia_ai.semantic import base
 from evennia_ai.testing import minds
-from evennia_ai.typeclasses import scripts
 from tests.audience_paths import LeakTestCase
 
 # What others speak of, as a name of a character: in rpsystem it is as easy as `sdesc crown`.
@@ -68,21 +65,6 @@ class OverheardTests(LeakTestCase):
         self.assertNotIn("under the stair", f"{self.kept(self.bertil)}")
         self.assertNotIn("Hello, Char", f"{self.kept(self.bertil)}")
         self.assertIn("the baron stole a marzipan pig from Char", f"{self.kept(self.bertil)}")
-
-    def test_the_place_where_it_was_is_overwritten(self):
-        """Also on a connection that was opened before we were there to see it."""
-        if connection.vendor != "sqlite":
-            return
-
-        def everything():
-            done = forget_people.forget_everything(self.bertil, scripts.find(self.bertil))
-            self.outcome(done)
-
-        for forget in (self.forget, everything):
-            with self.subTest(forget.__name__), connection.cursor() as cursor:
-                cursor.execute("PRAGMA secure_delete=OFF")
-                forget()
-                self.assertEqual(cursor.execute("PRAGMA secure_delete").fetchall(), [(1,)])
 
 
 class NameThatIsAWordTests(LeakTestCase):

@@ -1,5 +1,6 @@
 """What `@aiadmin/doctor` and `evennia check` find of a game, and of a model that is asked once."""
 
+import unittest
 from datetime import datetime, timedelta, timezone
 from unittest.mock import patch
 
@@ -12,6 +13,7 @@ from evennia.commands.default.cmdset_character import CharacterCmdSet
 from twisted.internet.defer import Deferred, fail, succeed
 
 from evennia_ai import checks, scheduling
+from evennia_ai.checks import installed
 from evennia_ai.commands.aiadmin import aiadmin_command
 from evennia_ai.commands.cmdsets import AssistantCmdSet
 from evennia_ai.exceptions import LLMUnavailable
@@ -165,6 +167,26 @@ class InstalledTests(CommandTestCase):
         sentence = "The database lacks tables of ours (0001_initial)."
         self.assertIn(("evennia_ai.W101", sentence), self.found())
         self.assertIn(sentence, self.types("@aiadmin/doctor"))
+
+    @unittest.skipUnless(connection.vendor == "sqlite", "other databases clear away by themselves")
+    def test_a_game_whose_file_keeps_deleted_words_is_told_the_line_that_overwrites_them(self):
+        self.addCleanup(connection.cursor().execute, "PRAGMA secure_delete=ON")
+        sentence = (
+            "SQLite does not overwrite what is deleted from the game's database, so forgotten words can still "
+            "be read in its file."
+        )
+        for mode in ("OFF", "FAST"):
+            connection.cursor().execute(f"PRAGMA secure_delete={mode}")
+            self.assertEqual(self.found(), [("evennia_ai.W116", sentence)])
+            self.assertIn(sentence, self.types("@aiadmin/doctor"))
+        given = {"DATABASES": {"default": {}}}
+        exec(installed.OVERWRITE, given)  # noqa: S102
+        options = given["DATABASES"]["default"]["OPTIONS"]
+        self.assertEqual(options, {"init_command": "pragma secure_delete=on"})
+        # The demo game has that line.
+        self.assertEqual(
+            connection.settings_dict["OPTIONS"]["init_command"].lower(), options["init_command"]
+        )
 
     def test_a_command_set_without_ours_is_named(self):
         with override_settings(CMDSET_CHARACTER=STOCK):

@@ -1,6 +1,3 @@
-from django.db import connection
-from django.db.backends.signals import connection_created
-
 from evennia_ai.llm import ledger
 from evennia_ai.models import LedgerEntry
 from evennia_ai.testing import AITestCase
@@ -53,15 +50,3 @@ class ForgetWordsTests(AITestCase):
             self.note(prompt="I sell salt.")
         self.assertEqual(ledger.forget_words(7, is_gone=lambda entry: True), 5)
         self.assertEqual(LedgerEntry.objects.exclude(prompt="").count(), 0)
-
-
-class SecureDeleteTests(AITestCase):
-    def test_what_is_deleted_from_the_games_database_is_overwritten(self):
-        if connection.vendor != "sqlite":
-            return
-        with connection.cursor() as cursor:
-            # Some builds of SQLite do it unasked.
-            cursor.execute("PRAGMA secure_delete=OFF")
-            connection_created.send(type(connection), connection=connection)
-            [[mode]] = cursor.execute("PRAGMA secure_delete").fetchall()
-        self.assertEqual(mode, 1)

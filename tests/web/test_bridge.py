@@ -3,15 +3,12 @@
 import threading
 from unittest.mock import patch
 
-from django.contrib.auth.models import AnonymousUser
-from django.db import connection
-from django.test import RequestFactory
 from twisted.internet import reactor
 from twisted.internet.defer import Deferred, fail, succeed
 from twisted.trial.unittest import SynchronousTestCase
 
 from evennia_ai.testing import AITestCase
-from evennia_ai.web import answering, bridge
+from evennia_ai.web import bridge
 from evennia_ai.web.bridge import Errand, GameBusy, StillGoing, making
 from tests.web.cases import call_here
 
@@ -91,27 +88,6 @@ class EachTests(AITestCase):
                 self.assertEqual(list(bridge.each(self.doubled, 2, of=[1, 2, 3])), [2, 4, 6])
             self.assertEqual(self.portions, portions)
         self.assertEqual(list(bridge.each(self.doubled, 2, of=[])), [])
-
-
-class ThreadTests(AITestCase):
-    def test_the_thread_of_a_page_writes_to_sqlite_without_waiting_for_the_disk_as_the_game_does(
-        self,
-    ):
-        found = []
-
-        def ask():
-            request = RequestFactory().get("/ai/")
-            request.user, request.resolver_match = AnonymousUser(), None
-            answering.page(lambda *_: None)(request)
-            with connection.cursor() as cursor:
-                found.append(cursor.execute("PRAGMA synchronous").fetchone())
-            connection.close()
-
-        for _ in range(2):
-            thread = threading.Thread(target=ask, daemon=True)
-            thread.start()
-            thread.join()
-        self.assertEqual(found, [(0,), (0,)])
 
 
 class MakingTests(SynchronousTestCase):

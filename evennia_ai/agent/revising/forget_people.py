@@ -11,7 +11,6 @@ from collections.abc import Iterable, Mapping
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
-from django.db import connection
 from evennia.objects.models import ObjectDB
 from evennia.utils import logger
 from twisted.internet.defer import inlineCallbacks
@@ -122,7 +121,6 @@ def forget(npc: Any, script: Any, target: Target):
         StillBusy: A turn would not end; to be done again.
     """
     npc_id, script_id = npc.id, script.id if script else 0
-    _overwrite_what_is_deleted()
     counts: Counter[str] = Counter()
     turns.hold(script_id)
     try:
@@ -136,7 +134,6 @@ def forget(npc: Any, script: Any, target: Target):
     finally:
         turns.release(script_id)
     _forget_in_memory(npc_id)
-    _leave_no_journal()
     told = ", ".join(f"{counts[key]} {key}" for key in sorted(counts) if counts[key])
     logger.log_sec(f"evennia_ai: #{npc_id} forgot {told or 'nothing'}.")
     return dict(counts)
@@ -174,7 +171,6 @@ def forget_everything(npc: Any, script: Any):
     """Let `npc` forget all that it was told and has seen; who it is, its builder wrote."""
     npc_id, script_id = npc.id, script.id if script else 0
     whose = store_handlers.whose(npc, script)
-    _overwrite_what_is_deleted()
     yield _quiet(script_id)
     npc, script = lookup.object_by_id(npc_id), lookup.script_by_id(script_id)
     if npc is None:
@@ -185,7 +181,6 @@ def forget_everything(npc: Any, script: Any):
     for _, handler in store_handlers.all_handlers():
         yield handler.clear(whose)
     _forget_in_memory(npc_id)
-    _leave_no_journal()
     logger.log_sec(f"evennia_ai: #{npc_id} forgot everything.")
 
 
@@ -382,17 +377,3 @@ def _forget_in_memory(npc_id: int) -> None:
     """Drop what is kept until the next restart only: results of tools, and what staff may ask about."""
     registry.results.clear()
     trace.forget(npc_id)
-
-
-def _overwrite_what_is_deleted() -> None:
-    """Let SQLite put zeros where something was; other databases clear away by themselves."""
-    if connection.vendor == "sqlite":
-        with connection.cursor() as cursor:
-            cursor.execute("PRAGMA secure_delete=ON")
-
-
-def _leave_no_journal() -> None:
-    """Empty the write-ahead log of the game's database, in which older states of its pages stand."""
-    if connection.vendor == "sqlite" and not connection.in_atomic_block:
-        with connection.cursor() as cursor:
-            cursor.execute("PRAGMA wal_checkpoint(TRUNCATE)")

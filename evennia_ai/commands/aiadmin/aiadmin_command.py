@@ -241,6 +241,7 @@ _CHECKS = (
     _check_learning,
     _check_last_hour,
     _check_permission,
+    installed.check_overwriting,
     installed.check_commands,
     installed.check_pages,
     worker_checks.check_running,
