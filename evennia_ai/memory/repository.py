@@ -10,7 +10,6 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from types import MappingProxyType
 from typing import TypeVar
 
 import msgspec
@@ -82,7 +81,7 @@ def show(obj: TypedObject, key: str, shown: dict[str, object]) -> None:
     with together(obj):
         assert _open.writing is not None
         _open.writing.shown[id(obj), key] = (obj, shown)
-        _open.writing.showing.append((obj, key))
+        _open.writing.showing.append(obj)
 
 
 def hide(obj: TypedObject) -> None:
@@ -140,19 +139,11 @@ def warm(obj: TypedObject, places: Iterable[Place]) -> None:
     warm_all([(obj, places)])
 
 
-def warm_all(
-    wanted: Iterable[tuple[TypedObject, Iterable[Place]]],
-    *,
-    stock: Mapping[TypedObject, Iterable[str]] = MappingProxyType({}),
-) -> None:
-    """Read by few questions what is not in memory yet of several objects and scripts.
-
-    `stock` are keys of `obj.db` that are read along, into Evennia's own memory of them.
-    """
+def warm_all(wanted: Iterable[tuple[TypedObject, Iterable[Place]]]) -> None:
+    """Read by few questions what is not in memory yet of several objects and scripts."""
     asked = []
     for obj, places in wanted:
-        beside = [(attribute_queries.STOCK, key) for key in stock.get(obj, ())]
-        asked.append((obj, [*_written_as(places), *beside]))
+        asked.append((obj, _written_as(places)))
     own_attributes.warm(asked)
 
 

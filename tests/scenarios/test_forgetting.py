@@ -100,8 +100,7 @@ class ForgettingTestCase(MindTestCase):
         cached = [
             attribute
             for obj in (self.mara, self.script_of_mara)
-            for handler in (obj.attributes, own_attributes.of(obj))
-            for attribute in handler.backend._cache.values()
+            for attribute in (*obj.attributes.all(), *own_attributes.of(obj).held.values())
             if attribute is not None
         ]
         for attribute in cached:

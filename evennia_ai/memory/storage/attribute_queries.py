@@ -20,9 +20,8 @@ from evennia_ai.core.stem_forms import Likely
 
 TYPE = "evennia_ai"
 
-# Category and key; the category of what `obj.db` has, which is nothing of ours.
+# Category and key.
 Place = tuple[str, str]
-STOCK = ""
 # A place of one object or script: which of both it is, and its id.
 Owned = tuple[type[TypedObject], int, str, str]
 
@@ -62,12 +61,12 @@ def read(wanted: Iterable[tuple[TypedObject, list[Place]]]) -> dict[Owned, Attri
             values += [*ids, *given]
         parts.append(
             f"SELECT kept.*, linked.{tables.owner} AS owner_id, {sort} AS owner_sort"
-            f" FROM {tables.owner_first} AND ({' OR '.join(named)})"
+            f" FROM {tables.owner_first} AND kept.db_attrtype = '{TYPE}' AND ({' OR '.join(named)})"
         )
     found = Attribute.objects.raw(" UNION ALL ".join(parts), values)
     models = list(owners)
     return {
-        (models[one.owner_sort], one.owner_id, one.db_category or STOCK, one.db_key): one
+        (models[one.owner_sort], one.owner_id, one.db_category, one.db_key): one
         for one in found
     }
 
@@ -78,13 +77,8 @@ def _in_places(places: Iterable[Place]) -> tuple[str, list[object]]:
     given: list[object] = []
     for category, some in itertools.groupby(sorted(places), key=lambda place: place[0]):
         keys = [key for _, key in some]
-        if category == STOCK:
-            where = "kept.db_attrtype IS NULL AND kept.db_category IS NULL"
-        else:
-            where = f"kept.db_attrtype = '{TYPE}' AND kept.db_category = %s"
-            given.append(category)
-        asked.append(f"{where} AND kept.db_key IN ({_holes(keys)})")
-        given += keys
+        asked.append(f"kept.db_category = %s AND kept.db_key IN ({_holes(keys)})")
+        given += [category, *keys]
     return " OR ".join(asked), given
 
 

@@ -25,24 +25,21 @@ class Batch:
         self.shown: dict[tuple[int, str], tuple[TypedObject, dict[str, object]]] = {}
         # All that memory holds otherwise than the database, should the writing fail.
         self.touched: list[Attribute] = []
-        self.showing: list[tuple[TypedObject, str]] = []
+        self.showing: list[TypedObject] = []
 
     def write(self) -> None:
         """Write it; what comes after is collected anew."""
+        if not self.is_open and (self.shown or self.gone or self.changed or self.made):
+            self.transaction.enter_context(transaction.atomic())
+            self.is_open = True
         shown, self.shown = self.shown, {}
         for (_, key), (obj, value) in shown.items():
             attribute = own_attributes.shown(obj, key, value)
             if attribute is not None:
                 self.touched.append(attribute)
-            if attribute is not None and attribute.pk:
                 self.changed[attribute.pk] = (obj, attribute)
-            elif attribute is not None:
-                self.made.append((obj, attribute))
         gone, changed, made = self.gone, self.changed, self.made
         self.gone, self.changed, self.made = [], {}, []
-        if not self.is_open and (gone or changed or made):
-            self.transaction.enter_context(transaction.atomic())
-            self.is_open = True
         if gone:
             own_attributes.delete(gone)
         if changed and own_attributes.update([attribute for _, attribute in changed.values()]):
@@ -61,5 +58,5 @@ class Batch:
             attribute.flush_from_cache()
         for obj in self.objs:
             own_attributes.drop_cached(obj)
-        for obj, key in self.showing:
-            own_attributes.drop_shown(obj, key)
+        for obj in self.showing:
+            own_attributes.drop_shown(obj)

@@ -80,13 +80,13 @@ def changes(body: Detached, mind: Detached) -> str:
     )
 
 
-class _Everything(dict[str, Attribute | None]):
+class _Everything(dict[Place, Attribute | None]):
     """All that there is: of what is not in it nobody has to ask the database."""
 
-    def __contains__(self, name: object) -> bool:
+    def __contains__(self, place: object) -> bool:
         return True
 
-    def __missing__(self, name: str) -> None:
+    def __missing__(self, place: Place) -> None:
         return None
 
 
@@ -101,12 +101,10 @@ class _Copy(own_attributes.OwnAttributes):
         self.shown: set[str] = set()
         self.is_broken = False
         self.empty = set()
-        self._cache = _Everything()
-        # Evennia has what it knows of the database in another object.
-        self.backend = self
+        self.held = _Everything()
         for (category, key), text in texts.items():
             made = Attribute(db_key=key, db_category=category, db_strvalue=text)
-            self._set_cache(key, category, made)
+            self.held[category, key] = made
 
     def keys_of(self, category: str) -> list[str]:
         return [key for own, key in self._texts() if own == category]
@@ -137,11 +135,5 @@ class _Copy(own_attributes.OwnAttributes):
         return self.before.get(place)
 
     def _texts(self) -> Texts:
-        there = filter(None, self._cache.values())
+        there = filter(None, self.held.values())
         return {(one.db_category, one.db_key): one.db_strvalue for one in there}
-
-    def _set_cache(self, key: str, category: str, attribute: Attribute) -> None:
-        self._cache[f"{key}-{category}"] = attribute
-
-    def _delete_cache(self, key: str, category: str) -> None:
-        self._cache.pop(f"{key}-{category}", None)

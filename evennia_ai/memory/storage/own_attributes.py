@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from django.conf import settings
 from django.db import connection
 from django.db.models import CharField, Field, Model, QuerySet, TextField
-from evennia.typeclasses.attributes import Attribute, AttributeHandler, ModelAttributeBackend
+from evennia.typeclasses.attributes import Attribute
 from evennia.typeclasses.models import TypedObject
 
 from evennia_ai.memory.storage import attribute_queries
@@ -20,7 +20,7 @@ from evennia_ai.memory.storage.attribute_queries import TYPE, Place
 # Only developers may read one that is named to `examine`; builders have commands that show it well.
 LOCKS = "attrread:perm(Developer);attredit:perm(Developer)"
 
-# Under this name the handler of an object is kept on it, as Evennia keeps `attributes`.
+# Under this name `OwnAttributes` lie on an object, and go when Evennia flushes the object from its cache.
 _NAME = "_evennia_ai_attributes"
 
 # What builders see of a mind as `obj.db.<key>`: the keys of a dict of counts and dates.
@@ -33,15 +33,16 @@ SHOWN = {
 PAGE = 200
 
 
-class OwnAttributes(AttributeHandler):  # type: ignore[misc]
-    """The Attributes of one object that are ours."""
+class OwnAttributes:
+    """The Attributes of one object that are ours, as far as memory holds them."""
 
-    _attrtype = TYPE
     # Whether they are a copy that is never written (`storage.detached`).
     is_detached = False
 
-    def __init__(self, *args: object) -> None:
-        super().__init__(*args)
+    def __init__(self, obj: TypedObject) -> None:
+        self.obj = obj
+        # None: the database has no such Attribute.
+        self.held: dict[Place, Attribute | None] = {}
         # Categories of which the database was asked, and had nothing.
         self.empty: set[str] = set()
 
@@ -63,11 +64,11 @@ class OwnAttributes(AttributeHandler):  # type: ignore[misc]
 
 
 def of(obj: TypedObject) -> OwnAttributes:
-    """Return the handler of an object."""
-    handler: OwnAttributes | None = obj.__dict__.get(_NAME)
-    if handler is None:
-        handler = obj.__dict__[_NAME] = OwnAttributes(obj, ModelAttributeBackend)
-    return handler
+    """Return the Attributes of an object that are ours."""
+    own: OwnAttributes | None = obj.__dict__.get(_NAME)
+    if own is None:
+        own = obj.__dict__[_NAME] = OwnAttributes(obj)
+    return own
 
 
 def is_known(obj: TypedObject) -> bool:
@@ -77,18 +78,16 @@ def is_known(obj: TypedObject) -> bool:
 
 def find(obj: TypedObject, category: str, key: str) -> Attribute | None:
     """Return an Attribute, from memory if it was read before."""
-    handler, name = obj.__dict__.get(_NAME) or of(obj), f"{key}-{category}"
+    own, place = of(obj), (category, key)
     # A copy knows all that there is, and must not find the row of what it is a copy of.
-    if not (settings.TYPECLASS_AGGRESSIVE_CACHE or handler.is_detached):
-        found = attribute_queries.read([(obj, [(category, key)])])
+    if not (settings.TYPECLASS_AGGRESSIVE_CACHE or own.is_detached):
+        found = attribute_queries.read([(obj, [place])])
         return found.get((obj.__dbclass__, obj.pk, category, key))
-    # Not by Evennia's way: it takes a row that is not written yet for none.
-    cache = handler.backend._cache
-    if name not in cache:
-        if is_empty(obj, category):
+    if place not in own.held:
+        if category in own.empty:
             return None
-        warm([(obj, [(category, key)])])
-    return cache[name]
+        warm([(obj, [place])])
+    return own.held[place]
 
 
 def is_empty(obj: TypedObject, category: str) -> bool:
@@ -116,26 +115,16 @@ def warm(wanted: Iterable[tuple[TypedObject, Iterable[Place]]]) -> None:
         some = cold[start : start + PAGE]
         found = attribute_queries.read(some)
         for obj, places in some:
-            for category, key in places:
-                cache, name = _cache_of(obj, category, key)
+            held = of(obj).held
+            for place in places:
                 # As Evennia itself does, it is also kept that there is none.
-                cache[name] = found.get((obj.__dbclass__, obj.pk, category, key))
+                held[place] = found.get((obj.__dbclass__, obj.pk, *place))
 
 
 def _missing(obj: TypedObject, places: Iterable[Place]) -> list[Place]:
     """Return those of some places of which memory knows nothing."""
-    missing, empty = [], of(obj).empty
-    for category, key in places:
-        cache, name = _cache_of(obj, category, key)
-        if category not in empty and name not in cache:
-            missing.append((category, key))
-    return missing
-
-
-def _cache_of(obj: TypedObject, category: str, key: str) -> tuple[dict[str, Attribute | None], str]:
-    """Return where memory holds what is kept in a place, and under which name."""
-    handler = obj.attributes if category == attribute_queries.STOCK else of(obj)
-    return handler.backend._cache, f"{key}-{category or None}"
+    own = of(obj)
+    return [place for place in places if place[0] not in own.empty and place not in own.held]
 
 
 def rows(obj: TypedObject) -> QuerySet[Attribute]:
@@ -153,7 +142,7 @@ def new(obj: TypedObject, category: str, key: str, text: str) -> Attribute:
         db_lock_storage=LOCKS,
         db_strvalue=text,
     )
-    of(obj).backend._set_cache(key, category, made)
+    of(obj).held[category, key] = made
     of(obj).empty.discard(category)
     return made
 
@@ -249,9 +238,8 @@ def shown(obj: TypedObject, key: str, value: dict[str, object]) -> Attribute | N
         return None
     attribute: Attribute | None = obj.attributes.get(key, return_obj=True)
     if attribute is None:
-        attribute = Attribute(db_key=key, db_model=sort_of(obj), db_value=value)
-        obj.attributes.backend._set_cache(key, None, attribute)
-        return attribute
+        obj.attributes.add(key, value)
+        return obj.attributes.get(key, return_obj=True)
     if not _is_shown(key, attribute.db_value) or attribute.db_value == value:
         return None
     attribute.db_value = value
@@ -276,9 +264,9 @@ def _is_shown(key: str, value: object) -> bool:
     return isinstance(value, dict) and value.keys() == SHOWN[key]
 
 
-def drop_shown(obj: TypedObject, key: str) -> None:
-    """Let what is shown as `obj.db.<key>` be read anew."""
-    obj.attributes.backend._delete_cache(key, None)
+def drop_shown(obj: TypedObject) -> None:
+    """Let what is shown as `obj.db` be read anew."""
+    obj.attributes.reset_cache()
 
 
 def delete(gone: list[tuple[TypedObject, Attribute]]) -> None:
@@ -318,25 +306,22 @@ def sort_of(obj: TypedObject) -> str:
 
 def note_written(obj: TypedObject, place: Place, text: str | None, *, pk: int | None) -> None:
     """Let memory know what was written past it: the text of the row `pk`, of a new one, or that it is gone (None)."""
-    category, key = place
     held = [] if pk is None else [Attribute.get_cached_instance(pk)]
     if is_known(obj):
-        of(obj).empty.discard(category)
-        held.append(of(obj).backend._cache.pop(f"{key}-{category}", None))
+        of(obj).empty.discard(place[0])
+        held.append(of(obj).held.pop(place, None))
     for attribute in filter(None, held):
         if text is None:
             note_gone(obj, attribute)
             attribute.flush_from_cache()
         else:
             attribute.db_strvalue = text
-            of(obj).backend._set_cache(key, category, attribute)
+            of(obj).held[place] = attribute
 
 
 def note_gone(obj: TypedObject, attribute: Attribute) -> None:
     """Keep in memory that there is no such Attribute any more."""
-    backend = of(obj).backend
-    backend._delete_cache(attribute.db_key, attribute.db_category)
-    backend._cache[f"{attribute.db_key}-{attribute.db_category}"] = None
+    of(obj).held[attribute.db_category, attribute.db_key] = None
 
 
 def drop_cached(obj: TypedObject) -> None:
@@ -344,7 +329,7 @@ def drop_cached(obj: TypedObject) -> None:
     if is_known(obj) and of(obj).is_detached:
         of(obj).note_broken()
     elif is_known(obj):
-        for attribute in of(obj).backend._cache.values():
+        for attribute in of(obj).held.values():
             if attribute is not None and attribute.pk:
                 attribute.flush_from_cache()
         obj.__dict__.pop(_NAME, None)
