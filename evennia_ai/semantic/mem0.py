@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import os
 import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
 from importlib.util import find_spec
 from pathlib import Path
 from types import SimpleNamespace
@@ -44,17 +46,25 @@ class Mem0Memory(StoredMemory):
         """Return mem0 on the store, or the store alone."""
         if find_spec("mem0") is None:
             return store
-        _hush()
         # mem0 switches on the deprecation warnings of the whole process, and Evennia's log on a newer
         # Python would then print two for each line.
         with warnings.catch_warnings():
             return Mem0Engine(store)
 
 
-def _hush() -> None:
-    """See to it that mem0 calls nobody and writes nothing outside the game; before its import."""
-    os.environ["MEM0_TELEMETRY"] = "False"
-    os.environ["MEM0_DIR"] = str(Path(settings.GAME_DIR) / "server" / FOLDER)
+@contextmanager
+def _quiet_import() -> Iterator[None]:
+    """Let mem0 read while it is imported that it calls nobody and writes only into the game's folder."""
+    folder = str(Path(settings.GAME_DIR) / "server" / FOLDER)
+    before = dict(os.environ)
+    os.environ.update(MEM0_TELEMETRY="False", MEM0_DIR=folder)
+    try:
+        yield
+    finally:
+        for name in ("MEM0_TELEMETRY", "MEM0_DIR"):
+            del os.environ[name]
+            if name in before:
+                os.environ[name] = before[name]
 
 
 class Mem0Engine:
@@ -219,13 +229,14 @@ class NoHistory:
 
 def build(store: Store) -> Any:
     """Return a `mem0.Memory` on the store."""
-    from mem0 import Memory
-    from mem0.configs.base import MemoryConfig
-    from mem0.configs.llms.base import BaseLlmConfig
-    from mem0.embeddings.configs import EmbedderConfig
-    from mem0.llms.configs import LlmConfig
-    from mem0.utils import factory, spacy_models
-    from mem0.vector_stores.configs import VectorStoreConfig
+    with _quiet_import():
+        from mem0 import Memory
+        from mem0.configs.base import MemoryConfig
+        from mem0.configs.llms.base import BaseLlmConfig
+        from mem0.embeddings.configs import EmbedderConfig
+        from mem0.llms.configs import LlmConfig
+        from mem0.utils import factory, spacy_models
+        from mem0.vector_stores.configs import VectorStoreConfig
 
     # Where spaCy happens to be installed, mem0 would download a language for it.
     spacy_models._load_failed_full = spacy_models._load_failed_lemma = True

@@ -95,7 +95,7 @@ from evennia_ai.semantic import base, mem0, memory_thread
 memory_thread.set_worker(memory_thread.InlineWorker())
 memory = mem0.Mem0Memory(embedder="tests.semantic.cases.PlainEmbedder")
 answers = []
-filters = warnings.filters[:]
+filters, environment = warnings.filters[:], dict(os.environ)
 memory.add("Ale is cheap.", assistant_key="m", audience="public").addBoth(answers.append)
 memory.search("ale", assistant_key="m", hearers=[]).addBoth(answers.append)
 memory.get_all(assistant_key="m").addBoth(answers.append)
@@ -104,6 +104,7 @@ print("found:", answers[1][0].text)
 memory.close()
 print("opened:", opened)
 print("switched on:", [one[0] for one in warnings.filters if one not in filters and one[2] is DeprecationWarning])
+print("environment:", environment == dict(os.environ))
 """
 
 
@@ -136,6 +137,7 @@ class QuietTests(SemanticTestCase):
                 "found: Ale is cheap.",
                 "opened: []",
                 "switched on: []",
+                "environment: True",
             ],
         )
         self.assertEqual(list(home.rglob("*")), [])
