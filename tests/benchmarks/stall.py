@@ -10,7 +10,7 @@ It includes what is put off until after the answers, and with it AFTERWARDS seco
 game does anyway, which is `idle_*`.
 
 Beside ours stand the NPCs of `evennia.contrib.rpg.llm` with the same scripted model behind them.
-Their game has our hooks, too, so that the garbage collector holds up neither. `commands_alone` is
+Their game has our hooks, too. `commands_alone` is
 what 200 `say` commands that nobody answers cost any game.
 
 A request is noted where it arrives, at the model's server, and an answer where the speaker hears
