@@ -43,6 +43,7 @@ def write(path):
             *map(_name, (sys.excepthook, threading.excepthook, warnings.showwarning)),
         ],
         "environment": dict(os.environ),
+        "mem0 is loaded": "mem0" in sys.modules,
         "sqlite": {"game": _sqlite(), "website": _in_a_thread(_sqlite)},
         "commands": {name: _commands(getattr(settings, name)) for name in COMMAND_SETS},
         "prototype functions": {
@@ -55,6 +56,13 @@ def write(path):
     unfinished = Path(f"{path}.new")
     unfinished.write_text(json.dumps(found), encoding="utf-8")
     unfinished.rename(path)
+
+
+def write_beside_memory(path):
+    """Write everything once long-term memory has answered, for which mem0 is imported."""
+    from evennia_ai.semantic.base import get_memory
+
+    get_memory().get_all(assistant_key="-").addCallback(lambda _: write(path))
 
 
 def _sqlite():

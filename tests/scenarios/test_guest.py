@@ -9,13 +9,13 @@ from pathlib import Path
 
 from django.test import tag
 
-from tests.scenarios import guest_probe
 from tests.scenarios.built_game import LOOPBACK, apply, run_quietly, typed
 from tests.scenarios.game import LEAVE_OUT, ROOT, SUPERUSER, Game
 from tests.scenarios.stage import Player, Stage
 from tests.scenarios.telnet import Connection
 
 README = ROOT / "README.md"
+PROBE = Path(__file__).with_name("guest_probe.py")
 SECONDS = 60
 FOUND = "found.json"
 STARTED = "the game has started"
@@ -55,7 +55,7 @@ class StockGame(Game):
         for name, code in (("at_server_startstop.py", START_HOOK), ("settings.py", OWNERS_LINE)):
             with (conf / name).open("a", encoding="utf-8") as file:
                 file.write(code)
-        shutil.copy(guest_probe.__file__, self.directory / "world" / "probe.py")
+        shutil.copy(PROBE, self.directory / "world" / "probe.py")
         self._environment["PYTHONPATH"] = str(self.directory)
         self.configure()
         self.run("migrate")
@@ -78,7 +78,8 @@ class StockGame(Game):
     def found(self, keeper):
         """Return what the probe finds in the running server."""
         path = self.directory / FOUND
-        keeper.sends(f"py from world import probe; probe.write({str(path)!r})")
+        write = "write_beside_memory" if self.has_package else "write"
+        keeper.sends(f"py from world import probe; probe.{write}({str(path)!r})")
         until = time.monotonic() + SECONDS
         while not path.exists():
             if time.monotonic() > until:
@@ -98,7 +99,6 @@ class GuestTests(unittest.TestCase):
             cls.stock = game.found(game.enter())
         with StockGame(has_package=True) as game:
             keeper = game.enter()
-            # Long-term memory and its thread are used, too.
             keeper.sends(typed(README, "@assistant/create"))
             keeper.sees("You create Mara")
             keeper.sends("say Hello, Mara!")
@@ -117,6 +117,7 @@ class GuestTests(unittest.TestCase):
 
     def test_the_environment_is_the_same(self):
         self.check_same("environment")
+        self.assertTrue(self.ours["mem0 is loaded"])
 
     def test_the_connections_to_sqlite_are_as_evennia_and_the_owner_set_them(self):
         self.check_same("sqlite")
