@@ -100,7 +100,8 @@ class ForgettingTestCase(MindTestCase):
         cached = [
             attribute
             for obj in (self.mara, self.script_of_mara)
-            for attribute in (*obj.attributes.all(), *own_attributes.of(obj).held.values())
+            for held in (obj.attributes.backend._cache, own_attributes.of(obj).held)
+            for attribute in held.values()
             if attribute is not None
         ]
         for attribute in cached:
