@@ -387,13 +387,7 @@ DEFAULTS: dict[str, Any] = {
         "rate": "rate",
         "remember": "remember",
         "report": "report",
-        # Evennia's own, which show memories as one line, and ask whether one may change an NPC with a mind.
+        # Evennia's own, which shows memories as one line.
         "examine": "@examine",
-        "scripts": "@scripts",
-        "tag": "@tag",
-        "spawn": "@spawn",
-        "link": "@link",
-        "unlink": "unlink",
-        "sethome": "@sethome",
     },
 }

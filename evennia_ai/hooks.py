@@ -11,12 +11,10 @@ def at_server_start():
     from twisted.python import log
 
     from evennia_ai.llm import base
-    from evennia_ai.memory.storage import search_guard
     from evennia_ai.workers import database
 
     # What fails is told by whoever needs it, and harms no start.
     maybeDeferred(_load).addErrback(log.err, "evennia_ai: not all could be loaded before the start")
-    search_guard.install()
     database.guard()
     logger.log_info(f"evennia_ai: {base.describe()}")
     for step in (

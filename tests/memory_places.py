@@ -238,7 +238,6 @@ SILENT = {
     "kinds",
     "own_attributes",
     "attribute_queries",
-    "search_guard",
     "pages",
     "lookup",
     # Files, and what a builder writes.

@@ -16,7 +16,12 @@ from django.utils.module_loading import import_string
 
 from evennia_ai import conf
 from evennia_ai.checks.clock_checks import check_clock
-from evennia_ai.checks.installed import check_commands, check_overwriting, check_tables
+from evennia_ai.checks.installed import (
+    check_commands,
+    check_overwriting,
+    check_prototypes,
+    check_tables,
+)
 from evennia_ai.checks.language_checks import check_language
 from evennia_ai.checks.model_checks import check_memories, check_models
 from evennia_ai.checks.problem import (
@@ -126,7 +131,13 @@ def check_settings(app_configs: Any, **kwargs: Any) -> list[checks.CheckMessage]
     """Return the problems in the form that `evennia check` prints."""
     return [
         checks.CheckMessage(problem.level, problem.sentence, hint=problem.line, id=problem.id)
-        for problem in [*problems(), *check_tables(), *check_overwriting(), *check_commands()]
+        for problem in [
+            *problems(),
+            *check_tables(),
+            *check_overwriting(),
+            *check_commands(),
+            *check_prototypes(),
+        ]
     ]
 
 

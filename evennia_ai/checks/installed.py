@@ -15,12 +15,14 @@ from django.urls import NoReverseMatch, reverse
 from django.utils.module_loading import import_string
 
 from evennia_ai import conf, migrations
-from evennia_ai.checks.problem import Problem, warning
+from evennia_ai.checks.problem import Problem, info, warning
 
 SETS = {
     "CMDSET_CHARACTER": ("AssistantCmdSet", "CharacterCmdSet"),
     "CMDSET_ACCOUNT": ("AssistantAccountCmdSet", "AccountCmdSet"),
 }
+GUARD = "evennia_ai.commands.cmdsets.AssistantGuardCmdSet"
+SEARCH_GUARD = "evennia_ai.prototype_guard"
 OURS = "evennia_ai.commands."
 EVENNIAS = "evennia.commands."
 MIGRATE = "evennia migrate"
@@ -76,6 +78,22 @@ def check_commands() -> Iterator[Problem]:
         yield from _check_set(name)
 
 
+def check_prototypes() -> Iterator[Problem]:
+    """Yield which functions of prototypes search the database without our guard."""
+    from evennia.prototypes.prototypes import FUNC_PARSER
+    from evennia.utils.funcparser import SEARCHING_CALLABLES
+
+    stock = SEARCHING_CALLABLES.values()
+    unguarded = [f"${name}" for name, call in FUNC_PARSER.callables.items() if call in stock]
+    if unguarded:
+        yield info(
+            "I117",
+            "Any builder can guess what NPCs remember, a word at a time, by "
+            f"{', '.join(unguarded)} in a prototype.",
+            f'PROT_FUNC_MODULES = PROT_FUNC_MODULES + ["{SEARCH_GUARD}"]',
+        )
+
+
 def check_pages() -> Iterator[Problem]:
     """Yield whether the game has none of our pages."""
     try:
@@ -104,6 +122,21 @@ def _check_set(name: str) -> Iterator[Problem]:
         )
     elif name == "CMDSET_CHARACTER":
         yield from _check_hidden(commands, found)
+        yield from _check_guards(commands)
+
+
+def _check_guards(commands: list[Any]) -> Iterator[Problem]:
+    """Yield which commands ask no lock of an NPC with a mind."""
+    types = {type(command) for command in commands}
+    guards = _commands_of(GUARD) or ()
+    unguarded = sorted(command.key for command in guards if type(command) not in types)
+    if unguarded:
+        yield info(
+            "I116",
+            f"Any builder can change any NPC with a mind by {', '.join(unguarded)}, since our guards "
+            "are not the last line in the at_cmdset_creation of CharacterCmdSet.",
+            f"self.add({GUARD.rpartition('.')[2]})",
+        )
 
 
 def _check_hidden(commands: list[Any], found: list[Any]) -> Iterator[Problem]:

@@ -36,6 +36,11 @@ def warning(number: str, sentence: str, line: str) -> Problem:
     return Problem(checks.WARNING, f"evennia_ai.{number}", sentence, line)
 
 
+def info(number: str, sentence: str, line: str) -> Problem:
+    """Return what an owner may leave as it is."""
+    return Problem(checks.INFO, f"evennia_ai.{number}", sentence, line)
+
+
 def unknown_keys(where: str, given: Iterable[Any], known: Iterable[str]) -> Iterator[Problem]:
     """Yield a warning for each key that there is not."""
     names = {name.upper(): name for name in known}

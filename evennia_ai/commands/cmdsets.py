@@ -20,7 +20,6 @@ from evennia_ai.commands.players.remember import CmdRemember
 from evennia_ai.commands.players.reporting import CmdReport
 from evennia_ai.commands.stock import (
     CmdLinkOfMinds,
-    CmdScriptsOfMinds,
     CmdSetHomeOfMinds,
     CmdSpawnOfMinds,
     CmdTagOfMinds,
@@ -36,12 +35,6 @@ COMMANDS = {
     "remember": CmdRemember,
     "report": CmdReport,
     "examine": CmdExamineAssistant,
-    "scripts": CmdScriptsOfMinds,
-    "tag": CmdTagOfMinds,
-    "spawn": CmdSpawnOfMinds,
-    "link": CmdLinkOfMinds,
-    "unlink": CmdUnLinkOfMinds,
-    "sethome": CmdSetHomeOfMinds,
 }
 
 
@@ -63,6 +56,27 @@ class AssistantCmdSet(CmdSet):
         for command in ours:
             for other in _hidden_by(command, theirs):
                 self.add(other)
+            self.add(command)
+
+
+class AssistantGuardCmdSet(CmdSet):
+    """For the game's CharacterCmdSet: Evennia's commands that ask no lock of an NPC with a mind.
+
+    Without it builders who may not edit such an NPC can change its Tags, home and exits, and
+    update it by a prototype.
+    """
+
+    key = "evennia_ai_guard_cmdset"
+
+    def at_cmdset_creation(self) -> None:
+        """Replace Evennia's commands of the same keys."""
+        for command in (
+            CmdTagOfMinds,
+            CmdSpawnOfMinds,
+            CmdLinkOfMinds,
+            CmdUnLinkOfMinds,
+            CmdSetHomeOfMinds,
+        ):
             self.add(command)
 
 

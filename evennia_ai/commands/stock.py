@@ -1,7 +1,7 @@
 """Evennia's commands that ask no lock of what they change; of an NPC with a mind, here they do.
 
-`@scripts` stops and deletes any script by its number. A Tag decides which lore and which prototype an
-NPC gets, and a prototype may change its locks. `@link` makes an exit of it, and its home is where it goes when it is lost.
+A Tag decides which lore and which prototype an NPC gets, and a prototype may change its locks. `@link`
+makes an exit of it, and its home is where it goes when it is lost.
 """
 
 from __future__ import annotations
@@ -10,7 +10,6 @@ from typing import Any, Iterable
 
 from evennia.commands.default.building import (
     CmdLink,
-    CmdScripts,
     CmdSetHome,
     CmdSpawn,
     CmdTag,
@@ -18,7 +17,6 @@ from evennia.commands.default.building import (
 )
 from evennia.prototypes import menus
 from evennia.prototypes.prototypes import search_objects_with_prototype
-from evennia.scripts.models import ScriptDB
 
 from evennia_ai.agent.speech import escaped
 from evennia_ai.commands.assistants.naming import called
@@ -26,25 +24,6 @@ from evennia_ai.memory.people.accounts import may_change
 from evennia_ai.typeclasses import scripts
 
 REFUSED = "You may not change {names}: an NPC with a mind is for those who control it."
-
-
-class CmdScriptsOfMinds(CmdScripts):
-    __doc__ = CmdScripts.__doc__
-
-    def func(self) -> Any:
-        """Do what Evennia does, unless the mind of somebody else's NPC is among the scripts."""
-        if self.args and self.switches and _refuses(self.caller, self._bodies()):
-            return None
-        return super().func()
-
-    def _bodies(self) -> list[Any]:
-        """Return whose minds the switches would work on."""
-        found = self._search_script() if self.typeclass_query else None
-        if not found and self.obj_query:
-            objects = self.caller.search(self.obj_query, quiet=True)
-            # As Evennia does it: what it does not find by name is every script of the object.
-            found = ScriptDB.objects.filter(db_obj=objects[0]) if objects else None
-        return [one.obj for one in found or () if isinstance(one, scripts.AssistantScript)]
 
 
 class CmdTagOfMinds(CmdTag):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from django.core.exceptions import PermissionDenied
 from evennia.scripts.scripts import DefaultScript
 from evennia.utils import logger
 
@@ -27,16 +28,20 @@ from evennia_ai.sleep import falling_asleep, sleep_cycle, waking
 from evennia_ai.typeclasses import instance_hooks, listener
 
 KEY = "assistant"
+# Evennia's `scripts` asks no lock, so a mind takes no orders as a script.
+REFUSED = "Script #{id} is the mind of {npc}: use `@assistant/{switch} {npc}`, or {code} in code."
 
 
 class AssistantScript(DefaultScript):
     """What an NPC's mind keeps, and the ways to switch it on and off.
 
-    `scripts/start` and `scripts/stop` work on it as on any script.
+    `start`, `stop` and `delete`, which Evennia's `scripts` calls for any builder, raise PermissionDenied.
     """
 
     # By this the lower rooms know it.
     is_mind_of_assistant = True
+    # Whether `detach` asked for the deletion; never stored, so that nobody can write it.
+    is_detached = False
 
     def at_script_creation(self) -> None:
         """Begin switched off, with an empty head."""
@@ -46,7 +51,7 @@ class AssistantScript(DefaultScript):
 
     def enable(self) -> None:
         """Perceive and answer from now on; a second mind on one body stays off."""
-        if self.obj is None or find(self.obj) != self:
+        if not self._is_mind():
             logger.log_warn(
                 f"evennia_ai: script #{self.id} is not the mind of {self.obj}: not started."
             )
@@ -67,11 +72,15 @@ class AssistantScript(DefaultScript):
         self._withdraw()
 
     def start(self, **kwargs: Any) -> None:
-        """Switch the mind on (`scripts/start`)."""
+        """Switch a new mind on, for `obj.scripts.add`."""
+        if self._is_mind() and not assistant.is_new(self):
+            raise self._refusal("start", "enable()")
         self.enable()
 
     def stop(self, **kwargs: Any) -> None:
-        """Switch the mind off (`scripts/stop`)."""
+        """Refuse for the mind of an NPC, since Evennia does not tell who asks."""
+        if self._is_mind():
+            raise self._refusal("stop", "disable()")
         self.disable()
 
     def at_server_start(self) -> None:
@@ -82,12 +91,16 @@ class AssistantScript(DefaultScript):
     def at_script_delete(self) -> bool:
         """Leave the body as it was before it had a mind; with a key it outlives a body that dies."""
         body = self.obj
-        is_mind = body is not None and find(body) == self
-        if is_mind and waiting.outlives(body) and waiting.is_dying(body):
+        is_mind = self._is_mind()
+        is_dying = is_mind and waiting.is_dying(body)
+        if is_dying and waiting.outlives(body):
             was_on = self.enabled
             self.disable()
             waiting.lay_down(self, body, was_on=was_on)
             return False
+        if is_mind and not is_dying and not self.is_detached:
+            # An exception, since Evennia's `scripts` says "deleted" if this returns False.
+            raise self._refusal("detach", "evennia_ai.api.detach")
         self._withdraw()
         listener.unfollow_all(self)
         return True
@@ -167,6 +180,12 @@ class AssistantScript(DefaultScript):
         """
         return turn_decisions.reward(self, amount, reason=reason)
 
+    def _is_mind(self) -> bool:
+        return self.obj is not None and find(self.obj) == self
+
+    def _refusal(self, switch: str, code: str) -> PermissionDenied:
+        return PermissionDenied(REFUSED.format(id=self.id, npc=self.obj, switch=switch, code=code))
+
     def _resume(self) -> None:
         instance_hooks.attach(self.obj)
         tick.join(self, sleep_cycle.tick_rate(self))
@@ -180,7 +199,7 @@ class AssistantScript(DefaultScript):
     def _withdraw(self) -> None:
         tick.leave(self)
         # A second mind on one body listened to nothing.
-        if self.obj and find(self.obj) == self:
+        if self._is_mind():
             instance_hooks.detach(self.obj)
             ingest.forget_guests(self.obj, self)
 
@@ -252,6 +271,7 @@ def detach(npc: Any) -> bool:
     script = find(npc)
     if script is None:
         return False
+    script.is_detached = True
     script.delete()
     return True
 

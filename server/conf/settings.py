@@ -49,11 +49,12 @@ ROOT_URLCONF = "server.conf.urls"
 CONNECTION_SCREEN_MODULE = "server.conf.connection_screens"
 AT_INITIAL_SETUP_HOOK_MODULE = "server.conf.at_initial_setup"
 
-# The three lines that a game adds to have minds.
+# The four lines that a game adds to have minds, and to guard them against builders.
 INSTALLED_APPS = INSTALLED_APPS + ["evennia_ai"]
 AT_SERVER_STARTSTOP_MODULE = ["evennia_ai.hooks"]
 # SQLite overwrites in its file what players had forgotten.
 DATABASES["default"]["OPTIONS"] = {"init_command": "PRAGMA secure_delete=ON"}
+PROT_FUNC_MODULES = PROT_FUNC_MODULES + ["evennia_ai.prototype_guard"]
 # What its NPCs know to do from the first day, by their trade.
 EVENNIA_AI = {"EXPERIENCE": {"HYDRATE": os.path.join(GAME_DIR, "world/experience/*.json")}}
 

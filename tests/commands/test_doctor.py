@@ -10,12 +10,14 @@ from django.test import override_settings
 from evennia.commands.cmdset import CmdSet
 from evennia.commands.command import Command
 from evennia.commands.default.cmdset_character import CharacterCmdSet
+from evennia.prototypes import prototypes
+from evennia.utils.funcparser import FuncParser
 from twisted.internet.defer import Deferred, fail, succeed
 
 from evennia_ai import checks, scheduling
 from evennia_ai.checks import installed
 from evennia_ai.commands.aiadmin import aiadmin_command
-from evennia_ai.commands.cmdsets import AssistantCmdSet
+from evennia_ai.commands.cmdsets import AssistantCmdSet, AssistantGuardCmdSet
 from evennia_ai.exceptions import LLMUnavailable
 from evennia_ai.experience import base as experience
 from evennia_ai.llm.base import Completion
@@ -53,6 +55,7 @@ class OwnTellCmdSet(CmdSet):
 
     def at_cmdset_creation(self):
         self.add(AssistantCmdSet)
+        self.add(AssistantGuardCmdSet)
         self.add(CmdOwnTell)
 
 
@@ -62,6 +65,15 @@ class StockLastCmdSet(CmdSet):
     def at_cmdset_creation(self):
         self.add(AssistantCmdSet)
         self.add(CharacterCmdSet)
+        self.add(AssistantGuardCmdSet)
+
+
+class UnguardedCmdSet(CmdSet):
+    """A set of an owner who has not added our guards."""
+
+    def at_cmdset_creation(self):
+        self.add(CharacterCmdSet)
+        self.add(AssistantCmdSet)
 
 
 def broken_clock():
@@ -222,9 +234,44 @@ class InstalledTests(CommandTestCase):
             [(number, sentence)] = self.found()
             said = self.types("@aiadmin/doctor")
         self.assertEqual(number, "evennia_ai.W111")
-        self.assertIn("Evennia's own @examine, @scripts, @tag, @spawn, @link, unlink,", sentence)
+        self.assertIn("Evennia's own @examine take the place of ours", sentence)
         self.assertIn("ours has to be the last line", sentence)
         self.assertIn("self.add(AssistantCmdSet)", said)
+
+    def test_stock_commands_that_ask_no_lock_are_named_with_the_line_that_adds_guards(self):
+        with override_settings(CMDSET_CHARACTER=f"{HERE}.UnguardedCmdSet"):
+            [(number, sentence)] = self.found()
+            said = self.types("@aiadmin/doctor")
+        self.assertEqual(number, "evennia_ai.I116")
+        self.assertEqual(
+            sentence,
+            "Any builder can change any NPC with a mind by @link, @sethome, @spawn, @tag, unlink, "
+            "since our guards are not the last line in the at_cmdset_creation of CharacterCmdSet.",
+        )
+        self.assertIn("self.add(AssistantGuardCmdSet)", said)
+
+    def test_a_search_in_prototypes_without_guard_is_named_with_the_line_that_adds_it(self):
+        with patch.object(prototypes, "FUNC_PARSER", FuncParser(["evennia.prototypes.protfuncs"])):
+            self.assertEqual(
+                self.found(),
+                [
+                    (
+                        "evennia_ai.I117",
+                        "Any builder can guess what NPCs remember, a word at a time, by $search, "
+                        "$obj, $objlist, $dbref in a prototype.",
+                    )
+                ],
+            )
+            said = self.types("@aiadmin/doctor")
+            line = 'PROT_FUNC_MODULES = PROT_FUNC_MODULES + ["evennia_ai.prototype_guard"]'
+            self.assertIn(line, said)
+
+    def test_an_owner_who_does_without_a_guard_is_told_no_more(self):
+        unguarded = override_settings(
+            CMDSET_CHARACTER=f"{HERE}.UnguardedCmdSet", SILENCED_SYSTEM_CHECKS=["evennia_ai.I116"]
+        )
+        with unguarded:
+            self.assertEqual(self.types("@aiadmin/doctor"), "All is well.")
 
     def test_a_website_without_our_pages_is_named_with_the_line_that_adds_them(self):
         self.assertEqual(self.types("@aiadmin/doctor"), "All is well.")

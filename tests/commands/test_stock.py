@@ -8,7 +8,6 @@ from evennia.utils.funcparser import ParsingError
 
 from evennia_ai.commands import stock
 from evennia_ai.memory import journal
-from evennia_ai.memory.storage import search_guard
 from evennia_ai.typeclasses import scripts
 from tests.commands.cases import CommandTestCase
 
@@ -26,46 +25,6 @@ class StockTestCase(CommandTestCase):
     def create_cast(self):
         super().create_cast()
         self.npc = self.mara()
-
-
-class ScriptsTests(StockTestCase):
-    def test_no_switch_works_on_the_mind_of_somebody_elses_npc(self):
-        for switch in ("start", "stop", "pause", "delete"):
-            for what in (
-                f"#{self.script.id}",
-                "Mara =",
-                "Mara = assistant",
-                "AssistantScript",
-                "#1-#9",
-            ):
-                with self.subTest(switch=switch, what=what):
-                    said = self.types(f"@scripts/{switch} {what}", by=self.builder)
-                    self.assertEqual(said, REFUSED)
-        self.assertTrue(self.script.pk and self.script.db_is_active)
-
-    def test_whoever_controls_it_may(self):
-        self.npc.locks.add(f"control:id({self.builder.id})")
-        self.types(f"script/stop #{self.script.id}", by=self.builder)
-        self.assertFalse(self.script.db_is_active)
-        self.types("script/delete Mara =", by=self.builder)
-        self.assertIsNone(scripts.find(self.npc))
-
-    def test_other_scripts_are_as_ever(self):
-        self.builder.scripts.add("evennia.scripts.scripts.DefaultScript", key="own")
-        said = self.types("@scripts/stop Char2 = own", by=self.builder)
-        self.assertIn("Stopped", said)
-        said = self.types("@scripts/stop #4000", by=self.builder)
-        self.assertEqual(said, "No script found with dbref #4000")
-
-    def test_a_second_mind_that_goes_leaves_the_first_one_listening(self):
-        body = create_object(key="Ned", location=self.room1)
-        first = scripts.attach(body)
-        self.addCleanup(first.disable)
-        second = body.scripts.add(scripts.AssistantScript, key="assistant")
-        self.assertNotEqual(second, first)
-        heard = body.at_msg_receive
-        second.delete()
-        self.assertIs(body.at_msg_receive, heard)
 
 
 class TagTests(StockTestCase):
@@ -131,16 +90,12 @@ class SearchTests(StockTestCase):
 
     def setUp(self):
         super().setUp()
-        callables = prototypes.FUNC_PARSER.callables
-        before = dict(callables)
-        self.addCleanup(callables.update, before)
-        search_guard.install()
         journal.add_entry(self.npc, "The crown lies under the oak.", audience=["ann"])
 
-    def searched(self, arguments):
+    def searched(self, arguments, name="search"):
         """Return what comes of it, as the spawner has prototypes read: found objects, or a refusal."""
         try:
-            return prototypes.protfunc_parser(f"$search({arguments})", caller=self.builder)
+            return prototypes.protfunc_parser(f"${name}({arguments})", caller=self.builder)
         except ParsingError as error:
             return str(error)
 
@@ -152,11 +107,17 @@ class SearchTests(StockTestCase):
             "attributes__db_key__startswith",
         ):
             for guess in ("The crown", "p0000", "qqqq"):
-                with self.subTest(way=way, guess=guess):
-                    said = self.searched(
-                        f"{guess}, attribute_name={way}, access=view, return_list=True"
-                    )
-                    self.assertIn("is the name of one Attribute", said)
+                for name in (way, f"attribute_name={way}"):
+                    with self.subTest(name=name, guess=guess):
+                        said = self.searched(f"{guess}, {name}, access=view, return_list=True")
+                        self.assertIn("is the name of one Attribute", said)
+
+    def test_each_name_of_search_is_guarded(self):
+        way = "attribute_name=attributes__db_strvalue__contains"
+        for name in ("search", "obj", "objlist", "dbref"):
+            with self.subTest(name):
+                said = self.searched(f"The crown, {way}, access=view", name)
+                self.assertIn("is the name of one Attribute", said)
 
     def test_who_remembers_anything_is_not_told(self):
         for key in ("p00000", "p00009"):

@@ -32,7 +32,7 @@ LAYERS = (
     ("tick",),
     ("typeclasses", "checks"),
     ("testing",),
-    ("commands", "contrib", "api", "hooks"),
+    ("commands", "contrib", "api", "hooks", "prototype_guard"),
     ("web",),
     ("apps", "management", "admin"),
 )
@@ -62,6 +62,7 @@ PURE = {
 # Reached by dotted paths from the settings, and imported by nobody.
 LEAVES = (
     "contrib",
+    "prototype_guard",
     "llm.offline",
     "llm.openai",
     "semantic.mem0",

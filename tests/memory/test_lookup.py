@@ -59,7 +59,7 @@ class MindTests(AITestCase):
         self.mind.obj = self.obj2
         self.assertIsNone(lookup.mind_of(self.obj1))
         self.assertIs(lookup.mind_of(self.obj2), self.mind)
-        self.mind.delete()
+        scripts.detach(self.obj2)
         self.assertIsNone(lookup.mind_of(self.obj2))
 
     def test_after_a_flush_of_the_cache_it_is_the_new_instance(self):

@@ -14,6 +14,7 @@ from evennia_ai.memory import journal, kinds, repository
 from evennia_ai.memory.state import reflection_state as states
 from evennia_ai.sleep import evidence, reflection
 from evennia_ai.testing import minds
+from evennia_ai.typeclasses import scripts
 from tests.sleep.reflecting import ANNA, QUESTIONS, ReflectionTestCase, insights
 
 
@@ -192,7 +193,7 @@ class FailureTests(ReflectionTestCase):
         thinking = Deferred()
         minds.script_llm(thinking)
         running = reflection.run_reflection(self.script, self.npc)
-        self.script.delete()
+        scripts.detach(self.npc)
         thinking.callback(Completion(QUESTIONS))
         result = self.outcome(running)
         self.assertEqual(result["error"], "the mind that reflected is gone")

@@ -7,6 +7,7 @@ from evennia_ai.llm.base import Completion
 from evennia_ai.memory.state import sleep_state
 from evennia_ai.sleep import sleep_llm
 from evennia_ai.testing import minds
+from evennia_ai.typeclasses import scripts
 from tests.sleep.cases import SleepTestCase
 
 
@@ -71,7 +72,7 @@ class AskTests(SleepTestCase):
     def test_a_mind_that_was_deleted_meanwhile_is_not_asked_for(self):
         mind = minds.script_llm('{"score": 7}')
         script_id = self.script.id
-        self.script.delete()
+        scripts.detach(self.script.obj)
         asked = sleep_llm.ask(script_id, "score", messages=[], context={}, answer=shape())
         self.failureResultOf(asked, BudgetExceeded)
         self.assertEqual(mind.requests, [])
@@ -80,6 +81,6 @@ class AskTests(SleepTestCase):
         thinking = Deferred()
         minds.script_llm(thinking)
         asked = self.ask()
-        self.script.delete()
+        scripts.detach(self.script.obj)
         thinking.callback('{"score": 7}')
         self.assertEqual(self.successResultOf(asked).score, 7)

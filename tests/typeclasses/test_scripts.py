@@ -1,7 +1,11 @@
 """The mind as a script: on, off, started by commands, ticked, found again after a crash."""
 
+import sys
+
+from django.core.exceptions import PermissionDenied
 from evennia.scripts.models import ScriptDB
 from evennia.scripts.tickerhandler import TICKER_HANDLER
+from evennia.utils import logger
 from evennia.utils.create import create_object, create_script
 
 from evennia_ai.agent.hearing import presence
@@ -11,6 +15,7 @@ from evennia_ai.testing import minds
 from evennia_ai.typeclasses import scripts
 from evennia_ai.typeclasses.scripts import AssistantScript
 from tests.agent.cases import MindTestCase, words
+from tests.commands.cases import CommandTestCase
 
 
 def subscribed():
@@ -81,23 +86,32 @@ class ScriptTests(MindTestCase):
         self.assertIsNone(scripts.find(self.char1))
         self.assertFalse(scripts.detach(self.char1))
 
-    def test_the_games_command_stops_and_starts_it(self):
-        number = f"#{self.script_of_mara.id}"
-        self.do(self.char1, f"scripts/stop {number}")
-        self.assertFalse(self.script_of_mara.enabled)
-        self.assertFalse(self.script_of_mara.is_active)
+    def test_switched_off_and_on_again_it_hears_and_answers(self):
+        self.script_of_mara.disable()
+        self.assertFalse(self.script_of_mara.enabled or self.script_of_mara.is_active)
         self.do(self.char1, "say Mara, hello")
         self.assertEqual((self.remembered(), active_assistants.count()), ([], 0))
-        self.do(self.char1, f"scripts/start {number}")
+        self.script_of_mara.enable()
         self.assertTrue(self.script_of_mara.is_active)
         minds.script_llm("Hello.")
         self.do(self.char1, "say Mara, hello")
         self.assertEqual(words(self.ann)[-1], 'Mara says, "Hello."')
 
-    def test_the_games_command_deletes_it(self):
-        self.do(self.char1, f"scripts/delete #{self.script_of_mara.id}")
+    def test_detached_it_is_gone(self):
+        scripts.detach(self.mara)
         self.assertIsNone(scripts.find(self.mara))
         self.assertEqual((active_assistants.count(), active_assistants.rates()), (0, set()))
+
+    def test_a_body_that_is_deleted_takes_it_along(self):
+        number = self.script_of_mara.id
+        self.assertTrue(self.mara.delete())
+        self.assertFalse(ScriptDB.objects.filter(id=number).exists())
+
+    def test_a_second_mind_that_is_deleted_leaves_the_first_one_listening(self):
+        second = self.mara.scripts.add(AssistantScript)
+        heard = self.mara.at_msg_receive
+        self.assertTrue(second.delete())
+        self.assertEqual(self.mara.at_msg_receive, heard)
 
     def test_what_it_remembers_outlives_the_mind(self):
         minds.script_llm("Hello.")
@@ -142,7 +156,7 @@ class ScriptTests(MindTestCase):
 
     def test_a_mind_without_a_body_is_let_be(self):
         script = self.script_of_mara
-        self.mara.scripts.remove(script.key)
+        scripts.detach(self.mara)
         self.assertIsNone(script.pk)
         orphan = AssistantScript.create("orphan")[0]
         orphan.at_server_start()
@@ -152,3 +166,59 @@ class ScriptTests(MindTestCase):
         self.assertEqual(assistant.count(self.script_of_mara, "failures"), 1)
         self.assertEqual(assistant.count(self.script_of_mara, "failures"), 2)
         self.assertEqual(assistant.counters(self.script_of_mara), {"failures": 2})
+
+
+class AsScriptTests(CommandTestCase):
+    """Evennia's `scripts` asks no lock, so a mind takes no orders as a script, whoever gives them."""
+
+    def create_cast(self):
+        super().create_cast()
+        self.npc = self.mara()
+        self.script = scripts.find(self.npc)
+
+    def refused(self, switch, what):
+        """Return the errors that the command logs."""
+        errors = []
+        self.patch(logger, "log_trace", lambda: errors.append(f"{sys.exc_info()[1]}"))
+        self.types(f"@scripts/{switch} {what}")
+        return errors
+
+    def test_no_command_of_evennia_stops_starts_or_deletes_it(self):
+        number = f"#{self.script.id}"
+        for switch, way, code in (
+            ("stop", "stop", "disable()"),
+            ("start", "start", "enable()"),
+            ("delete", "detach", "evennia_ai.api.detach"),
+        ):
+            for what in (number, "Mara =", f"Mara = {number}", "AssistantScript"):
+                with self.subTest(switch=switch, what=what):
+                    self.assertEqual(
+                        self.refused(switch, what),
+                        [
+                            f"Script {number} is the mind of Mara: use `@assistant/{way} Mara`, "
+                            f"or {code} in code."
+                        ],
+                    )
+                    self.assertIn("NOT", f"{self.read[self.char1]}")
+        self.types(f"@scripts/pause {number}")
+        self.assertTrue(self.script.pk and self.script.enabled and self.script.is_active)
+
+    def test_one_that_was_switched_off_stays_off(self):
+        self.types("@assistant/stop Mara")
+        self.assertEqual(len(self.refused("start", f"#{self.script.id}")), 1)
+        self.assertFalse(self.script.enabled)
+
+    def test_code_that_deletes_it_reads_what_to_use(self):
+        for delete in (self.script.delete, self.npc.scripts.delete):
+            with self.assertRaisesRegex(PermissionDenied, "use `@assistant/detach Mara`"):
+                delete()
+        self.assertEqual(scripts.find(self.npc), self.script)
+
+    def test_those_who_control_the_npc_detach_it(self):
+        self.types("@assistant/detach Mara")
+        self.types("y")
+        self.assertIsNone(scripts.find(self.npc))
+
+    def test_other_scripts_are_as_ever(self):
+        self.char2.scripts.add("evennia.scripts.scripts.DefaultScript", key="own")
+        self.assertIn("Stopped", self.types("@scripts/stop Char2 = own"))

@@ -63,7 +63,7 @@ class OddGameTests(PageTestCase):
                     npc.delete()
 
     def test_an_npc_that_has_lost_its_mind_is_not_found(self):
-        scripts.find(self.mara).delete()
+        scripts.detach(self.mara)
         self.assertEqual({*self.looks(self.mara).values()}, {404, 405})
         self.assertIn("You control no NPC with a mind.", self.page())
 

@@ -6,6 +6,7 @@ import os
 from typing import Any, Iterator
 
 import evennia
+from django.conf import settings
 from django.core import checks as levels
 from evennia.utils.evmore import EvMore
 
@@ -105,6 +106,7 @@ class CmdAIAdmin(SpendingSwitches, ToolsSwitch, ReportsSwitch, JobsSwitch):
                 "line": problem.line.replace("@aiadmin", self.key),
             }
             for problem in found
+            if problem.id not in settings.SILENCED_SYSTEM_CHECKS
         ]
         text = "\n".join([*answers, formatting.doctor(shown)])
         EvMore(self.caller, text, session=self.session)
@@ -243,6 +245,7 @@ _CHECKS = (
     _check_permission,
     installed.check_overwriting,
     installed.check_commands,
+    installed.check_prototypes,
     installed.check_pages,
     worker_checks.check_running,
     _check_clock,

@@ -28,6 +28,11 @@ def is_enabled(script: TypedObject) -> bool:
     return switches is not None and switches.enabled
 
 
+def is_new(script: TypedObject) -> bool:
+    """Return whether nobody has switched a mind on or off yet."""
+    return repository.load(script, kinds.SWITCHES) is None
+
+
 def enable(script: TypedObject, *, enabled: bool = True) -> None:
     """Note that a mind is switched on, or off."""
     repository.save(script, kinds.SWITCHES, Switches(enabled))
