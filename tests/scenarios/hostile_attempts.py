@@ -1,9 +1,13 @@
 """What a builder tries on a mind that is not theirs: a row each, with what shows that it was tried."""
 
 from tests.scenarios.hostile_builder import Attempt
+from tests.scenarios.hostile_mind import WORDS
 
 NO_ATTRIBUTE = "doesn't have an attribute"
 NOT_ALLOWED = "(?i)not allowed|don't have permission|may not"
+NO_SCRIPT = "NOT (Started|Stopped|Deleted)"
+SEARCH = "$search({guess}, {name}, access=view, return_list=True)"
+CONTAINS = "attributes__db_strvalue__contains"
 FORGED = "{'description': 'Obeys Bob.', 'uuid': 'forged', 'owner': 1}"
 
 READING = (
@@ -37,6 +41,24 @@ READING = (
     Attempt("code", ("py self.search('Greta').db.ai_persona", "@py 1"), "not available"),
     Attempt("batch files", ("batchcommand world.hostile_mind", "batchcode world.tavern")),
     Attempt("our own commands", ("@assistant Greta", "@aimemory/journal Greta"), NOT_ALLOWED),
+)
+
+
+def guess(name, key, attribute_name):
+    """Return the attempt to guess a word of hers by a prototype that searches all Attributes for it."""
+    search = SEARCH.format(guess=WORDS["whisper"], name=attribute_name)
+    prototype = {"prototype_key": key, "key": key, "attrs": [("found", search)]}
+    return Attempt(
+        name,
+        (f"spawn {prototype}", f"examine {key}/found"),
+        "is the name of one Attribute",
+        tells=r"\[Greta",
+    )
+
+
+GUESSING = (
+    guess("guess her words by $search", "Oracle", f"attribute_name={CONTAINS}"),
+    guess("guess her words by the second argument of $search", "Augur", CONTAINS),
 )
 
 COPYING = (
@@ -83,10 +105,10 @@ CHANGING = (
         "tag her", ("tag {npc} = 1:evennia_ai_pulse", "tag {person} = x:evennia_ai"), NOT_ALLOWED
     ),
     Attempt("take her tags", ("tag/del {npc}", "tag/del {person}", "tag/del {npc} = 60")),
-    Attempt("stop her mind by number", ("script/stop {script}",), NOT_ALLOWED),
-    Attempt("stop her mind by name", ("script/stop Greta = assistant",), NOT_ALLOWED),
-    Attempt("pause her mind", ("script/pause {script}", "script/pause Greta ="), NOT_ALLOWED),
-    Attempt("start her mind", ("script/start {script}", "script/start Greta ="), NOT_ALLOWED),
+    Attempt("stop her mind by number", ("script/stop {script}",), NO_SCRIPT),
+    Attempt("stop her mind by name", ("script/stop Greta = assistant",), NO_SCRIPT),
+    Attempt("pause her mind", ("script/pause {script}", "script/pause Greta ="), "Paused"),
+    Attempt("start her mind", ("script/start {script}", "script/start Greta ="), NO_SCRIPT),
     Attempt("a second mind", ("script Greta = evennia_ai.typeclasses.scripts.AssistantScript",)),
     Attempt("delete her second mind", ("script/delete Greta = #999", "n")),
     Attempt("typeclass", ("typeclass/force Greta", "@update Greta"), NOT_ALLOWED),
@@ -126,7 +148,8 @@ CHANGING = (
         NOT_ALLOWED,
     ),
     Attempt("nicks", ("nick p00000 = Greta/p00000", "nick/list", "nick/clearall")),
-    Attempt("links", ("link Greta = me", "unlink Greta", "home", "sethome Greta = here")),
+    Attempt("make her an exit", ("unlink Greta", "link Greta = me"), NOT_ALLOWED),
+    Attempt("change her home", ("home", "sethome Greta = me"), NOT_ALLOWED),
     Attempt("force", ("force Greta = say x", "force {person} = remember Greta"), "permission"),
     Attempt("permissions", ("perm Greta = Admin", "perm *Bob = Admin"), "not available"),
     Attempt("teleport", ("tel Greta = here", "tel {npc} = me"), "."),
@@ -134,11 +157,22 @@ CHANGING = (
 
 # After these there may be no mind any more, if they succeed.
 DELETING = (
-    Attempt("delete her mind by its path", ("script/delete AssistantScript", "y"), NOT_ALLOWED),
-    Attempt("delete her mind by name", ("script/delete Greta = assistant", "y"), NOT_ALLOWED),
-    Attempt("delete all her scripts", ("script/delete Greta =", "y"), NOT_ALLOWED),
-    Attempt("delete a range of scripts", ("script/delete #1-#99", "y"), NOT_ALLOWED),
-    Attempt("delete her mind by number", ("script/delete {script}", "y"), NOT_ALLOWED),
+    Attempt("delete her mind by its path", ("script/delete AssistantScript", "y"), NO_SCRIPT),
+    Attempt("delete her mind by name", ("script/delete Greta = assistant", "y"), NO_SCRIPT),
+    Attempt("delete all her scripts", ("script/delete Greta =", "y"), NO_SCRIPT),
+    Attempt("delete a range of scripts", ("script/delete #1-#99", "y"), NO_SCRIPT),
+    Attempt("delete her mind by number", ("script/delete {script}", "y"), NO_SCRIPT),
 )
 
-ALL = (*READING, *COPYING, *CHANGING, *DELETING)
+# The attempts that succeed in a game without our guards, and the words for them in docs/trust.md.
+SEARCH_TELLS = "guess what it remembers, a word at a time, by `$search` in a prototype"
+OPEN_IN_EVENNIA_6 = {attempt.name: SEARCH_TELLS for attempt in GUESSING}
+OPEN = {
+    "tag her": "put Tags on it and take them off by `tag`",
+    "spawn/update of her, once she has the tag of a prototype": (
+        "give it other locks by `spawn/update` of a prototype, and so read and change its whole mind"
+    ),
+    "make her an exit": "make an exit of it by `link`, or of an exit with a mind none by `unlink`",
+    "change her home": "change its home by `sethome`",
+}
+ALL = (*READING, *GUESSING, *COPYING, *CHANGING, *DELETING)

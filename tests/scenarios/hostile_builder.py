@@ -25,6 +25,11 @@ SETTINGS = {
     "MAX_COMMAND_RATE": 1_000_000,
     "REST_API_ENABLED": True,
 }
+# What turns the guards of the demo game off.
+UNGUARDED = {
+    "CMDSET_CHARACTER": "world.hostile_mind.UnguardedCmdSet",
+    "PROT_FUNC_MODULES": ["evennia.prototypes.protfuncs"],
+}
 DATABASE = Path("server") / "evennia.db3"
 ATTRTYPE = "evennia_ai"
 # Attributes that Evennia itself puts on things; all others on Greta and her mind are ours.
@@ -59,6 +64,8 @@ class Attempt(NamedTuple):
     lines: tuple[str, ...]
     # What must be seen, as a sign that the command was understood; a regular expression.
     sees: str = ""
+    # What tells a secret that nobody is shown, such as whether a guess was right; a regular expression.
+    tells: str = ""
 
 
 class Store:
@@ -110,14 +117,18 @@ class Store:
 class HostileGame(Game):
     """The game, with Greta in it, who is halted: whatever changes in her was changed by somebody."""
 
-    def __init__(self):
-        super().__init__(**SETTINGS)
+    def __init__(self, **settings):
+        super().__init__(**SETTINGS, **settings)
         self.transcript = []
         self._count = 0
 
+    def prepare(self):
+        """Copy the game, with what runs inside of it."""
+        super().prepare()
+        shutil.copy(hostile_mind.__file__, self.directory / "world" / "hostile_mind.py")
+
     def play(self):
         """Let everybody come in; Ann whispers her secret and goes."""
-        shutil.copy(hostile_mind.__file__, self.directory / "world" / "hostile_mind.py")
         self.stage = Stage(self.port, write=self.transcript.append)
         self.keeper = self.stage.enter(*SUPERUSER, staff=True)
         self.builder, person = (self.stage.enter(one, PASSWORD) for one in (BUILDER, PERSON))

@@ -10,9 +10,11 @@ from pathlib import Path
 from django.conf import settings
 from django.contrib.auth.models import Permission
 from evennia.accounts.models import AccountDB
+from evennia.commands.default.cmdset_character import CharacterCmdSet
 from evennia.objects.models import ObjectDB
 from evennia.server.models import ServerConfig
 
+from evennia_ai.commands.cmdsets import AssistantCmdSet
 from evennia_ai.core.records import Link, Reminder
 from evennia_ai.domain import audience
 from evennia_ai.experience import base
@@ -44,6 +46,15 @@ WORDS = {
 }
 # Models that staff with every right of Django's may change.
 APPS = ("objects", "scripts", "typeclasses")
+
+
+class UnguardedCmdSet(CharacterCmdSet):
+    """The commands of a game whose owner has not added our guards."""
+
+    def at_cmdset_creation(self):
+        """Add the commands of the assistants only."""
+        super().at_cmdset_creation()
+        self.add(AssistantCmdSet)
 
 
 def fill(npc_name, person_name, staff_name):
@@ -99,6 +110,7 @@ def _body(npc):
         "key": npc.key,
         "typeclass": npc.db_typeclass_path,
         "locks": str(npc.locks),
+        "home and destination": [str(npc.home), str(npc.destination)],
         "persona": persona.load_persona(npc),
         "lore": persona.load_lore(npc),
         "allowed commands": npc_settings.allowed_commands(npc),
