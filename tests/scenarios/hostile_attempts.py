@@ -164,15 +164,25 @@ DELETING = (
     Attempt("delete her mind by number", ("script/delete {script}", "y"), NO_SCRIPT),
 )
 
-# The attempts that succeed in a game without our guards, and the words for them in docs/trust.md.
-SEARCH_TELLS = "guess what it remembers, a word at a time, by `$search` in a prototype"
+# The attempts that succeed in a game without our guards, and what docs/trust.md says of them.
+SEARCH_TELLS = (
+    "Without `evennia_ai.prototype_guard`, in Evennia 6, they can guess what any NPC remembers, a "
+    "word at a time, by `$search` in a prototype."
+)
 OPEN_IN_EVENNIA_6 = {attempt.name: SEARCH_TELLS for attempt in GUESSING}
 OPEN = {
-    "tag her": "put Tags on it and take them off by `tag`",
-    "spawn/update of her, once she has the tag of a prototype": (
-        "give it other locks by `spawn/update` of a prototype, and so read and change its whole mind"
+    "tag her": (
+        "Without `AssistantGuardCmdSet` a builder can put Tags on any NPC with a mind, and take them "
+        "off, by `tag`."
     ),
-    "make her an exit": "make an exit of it by `link`, or of an exit with a mind none by `unlink`",
-    "change her home": "change its home by `sethome`",
+    "spawn/update of her, once she has the tag of a prototype": (
+        "Without it they can give any NPC with a mind other locks by `spawn/update` of a prototype, "
+        "and so read and change all of its mind."
+    ),
+    "make her an exit": (
+        "Without it they can make an exit of any NPC with a mind by `link`, or change where one leads "
+        "by `link` and `unlink`."
+    ),
+    "change her home": "Without it they can change the home of any NPC with a mind by `sethome`.",
 }
 ALL = (*READING, *GUESSING, *COPYING, *CHANGING, *DELETING)

@@ -143,5 +143,5 @@ class UnguardedBuilderTests(HostileTestCase):
             expected |= hostile_attempts.OPEN_IN_EVENNIA_6
         self.assertCountEqual(found, expected)
         page = " ".join((ROOT / "docs" / "trust.md").read_text(encoding="utf-8").split())
-        for words in (*hostile_attempts.OPEN.values(), hostile_attempts.SEARCH_TELLS):
-            self.assertIn(f"| {words} |", page)
+        for sentence in (*hostile_attempts.OPEN.values(), hostile_attempts.SEARCH_TELLS):
+            self.assertIn(f"- {sentence}", page)
