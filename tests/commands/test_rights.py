@@ -110,9 +110,7 @@ class RightsTests(FilesTestCase):
         mind = scripts.find(self.npc)
         if mind is not None:
             (mind.disable if command == "@assistant/start" else mind.enable)()
-        anvil = scripts.find(self.anvil)
-        if anvil is not None:
-            anvil.delete()
+        scripts.detach(self.anvil)
 
     def test_each_row_of_the_table_holds(self):
         roles, rows = table()
