@@ -193,9 +193,9 @@ def warm_up_nights():
 
 
 def _warn(failure):
-    from evennia.utils import logger
+    from evennia_ai.semantic import memory_thread
 
-    logger.log_warn(f"evennia_ai: {failure.getErrorMessage()}")
+    memory_thread.warn("not all could be loaded", failure.value)
 
 
 def at_server_stop():

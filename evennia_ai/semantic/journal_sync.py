@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 
 from django.core.exceptions import ImproperlyConfigured
-from evennia.utils import logger
 from twisted.internet.defer import Deferred, inlineCallbacks
 
 from evennia_ai.core.records import Entry
 from evennia_ai.core.talk import Line
 from evennia_ai.domain.memories.long_term import Memory, NewMemory
+from evennia_ai.semantic import memory_thread
 from evennia_ai.semantic.base import SemanticMemory, get_memory
 from evennia_ai.semantic.memory_thread import MemoryUnavailable
 
@@ -170,4 +170,4 @@ def widen_copy(name: str, entry: Entry, *, assistant_key: str):
         for found in copies.values():
             yield keep_entry(memory, entry, assistant_key=assistant_key, copies=found)
     except (MemoryUnavailable, ImproperlyConfigured) as error:
-        logger.log_warn(f"evennia_ai: {name} still keeps apart what it has told: {error}")
+        memory_thread.warn(f"{name} still keeps apart what it has told", error)

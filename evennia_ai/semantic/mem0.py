@@ -7,6 +7,7 @@ mem0 is not installed the same store is used without it, so that the game plays.
 from __future__ import annotations
 
 import os
+import sys
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -38,18 +39,27 @@ class Mem0Memory(StoredMemory):
     def describe(self) -> str:
         """Return one sentence about what it is, and what is missing."""
         sentence = super().describe()
-        if find_spec("mem0") is None:
-            return f"{sentence} mem0 is not installed, and it works without."
-        return sentence
+        reason = _why_without_mem0()
+        return f"{sentence} {reason}, and it works without." if reason else sentence
 
     def build_engine(self, store: Store) -> Any:
         """Return mem0 on the store, or the store alone."""
-        if find_spec("mem0") is None:
+        if _why_without_mem0():
             return store
         # mem0 switches on the deprecation warnings of the whole process, and Evennia's log on a newer
         # Python would then print two for each line.
         with warnings.catch_warnings():
             return Mem0Engine(store)
+
+
+def _why_without_mem0() -> str:
+    """Why mem0 is not used, "" if it is: what a game lets it report, it would report of minds, too."""
+    if find_spec("mem0") is None:
+        return "mem0 is not installed"
+    telemetry = sys.modules.get("mem0.memory.telemetry")
+    if telemetry is not None and telemetry.MEM0_TELEMETRY:
+        return "mem0 was imported with its telemetry on"
+    return ""
 
 
 @contextmanager

@@ -28,6 +28,19 @@ class MemoryUnavailable(AssistantError):
     """Semantic memory cannot be used now: it is busy, switched off, or its file is broken."""
 
 
+class MemoryBroken(MemoryUnavailable):
+    """Semantic memory could not be built; staff were told of it as it was first tried."""
+
+
+def warn(text: str, error: Exception) -> None:
+    """Tell staff what an error of long-term memory prevented, unless they know that there is none."""
+    # Imported late, here and in `stored`: a script may use a store without Evennia's settings.
+    from evennia.utils import logger
+
+    if not isinstance(error, MemoryBroken):
+        logger.log_warn(f"evennia_ai: {text}: {error}")
+
+
 class Runner(Protocol):
     """Runs functions and gives Deferreds that fire on the reactor thread."""
 

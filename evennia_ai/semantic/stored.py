@@ -16,7 +16,7 @@ from evennia_ai.core.records import Audience
 from evennia_ai.domain.memories.long_term import Memory, NewMemory
 from evennia_ai.semantic import memory_thread
 from evennia_ai.semantic.facts import Search
-from evennia_ai.semantic.memory_thread import MemoryUnavailable, beside_the_reactor
+from evennia_ai.semantic.memory_thread import MemoryBroken, MemoryUnavailable, beside_the_reactor
 from evennia_ai.semantic.stores.fact_store import Added
 from evennia_ai.semantic.stores.store import Store
 
@@ -50,6 +50,7 @@ class StoredMemory:
         self._store: Any = None
         self._engine: Any = None
         self._building = threading.Lock()
+        self._told = ""
 
     @property
     def scale(self) -> dict[str, float]:
@@ -170,9 +171,25 @@ class StoredMemory:
     def _built(self) -> Any:
         with self._building:
             if self._engine is None:
-                self._store = self.open_store()
-                self._engine = self.build_engine(self._store)
+                try:
+                    self._store = self.open_store()
+                    self._engine = self.build_engine(self._store)
+                # Libraries and embedders that a game chose run here: none of them may silence NPCs.
+                except Exception as error:
+                    self.close()
+                    raise self._broken(error) from error
             return self._engine
+
+    def _broken(self, error: Exception) -> MemoryBroken:
+        """Tell staff once, with the traceback; returns what to raise instead."""
+        from evennia.utils import logger
+
+        reason = " ".join(str(error).split()).rstrip(".") or type(error).__name__
+        sentence = f"semantic memory in {self.place}: {reason}."
+        if sentence != self._told:
+            self._told = sentence
+            logger.log_trace(f"evennia_ai: NPCs talk without long-term memory: {sentence}")
+        return MemoryBroken(sentence)
 
     def _warmed(self) -> None:
         self._call("search", (Search.of("warm up", assistant_key="-", hearers=()),), {})

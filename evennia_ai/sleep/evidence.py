@@ -7,7 +7,6 @@ from itertools import islice
 from typing import Any
 
 from django.core.exceptions import ImproperlyConfigured
-from evennia.utils import logger
 from twisted.internet.defer import inlineCallbacks
 
 from evennia_ai import conf, scheduling
@@ -21,6 +20,7 @@ from evennia_ai.domain.memories.long_term import Memory
 from evennia_ai.domain.sleeping import insights, reflection_rules
 from evennia_ai.memory import episodic, identity, journal, lookup
 from evennia_ai.memory.people import entity_profiles
+from evennia_ai.semantic import memory_thread
 from evennia_ai.semantic.base import get_memory
 from evennia_ai.semantic.memory_thread import MemoryUnavailable
 from evennia_ai.semantic.ranking.retrieve import relevance_of
@@ -210,7 +210,7 @@ def search_long_term_memory(query: str, key: str, audience: Audience, **options:
     try:
         found = yield get_memory().search(query, assistant_key=key, hearers=hearers, **options)
     except (MemoryUnavailable, ImproperlyConfigured) as error:
-        logger.log_warn(f"evennia_ai: reflection without long-term memory: {error}")
+        memory_thread.warn("reflection without long-term memory", error)
         return []
     return list(audiences.select_open_to(found, audience))
 

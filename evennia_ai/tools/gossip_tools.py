@@ -10,7 +10,6 @@ from __future__ import annotations
 from typing import Annotated, Any, Iterable, Iterator
 
 from django.core.exceptions import ImproperlyConfigured
-from evennia.utils import logger
 from twisted.internet.defer import inlineCallbacks
 
 from evennia_ai import conf, scheduling
@@ -24,7 +23,7 @@ from evennia_ai.memory.people import accounts
 from evennia_ai.memory.sharing import Shareable
 from evennia_ai.memory.state import assistant
 from evennia_ai.prompts import quote
-from evennia_ai.semantic import facts, journal_sync
+from evennia_ai.semantic import facts, journal_sync, memory_thread
 from evennia_ai.semantic.base import get_memory
 from evennia_ai.semantic.memory_thread import MemoryUnavailable
 from evennia_ai.tools import world
@@ -180,7 +179,7 @@ def _long_term(turn: Any, about: str, listener: Any):
             names=[turn.name_of(turn.character)],
         )
     except (MemoryUnavailable, ImproperlyConfigured) as error:
-        logger.log_warn(f"evennia_ai: {turn.character} could not search its memory: {error}")
+        memory_thread.warn(f"{turn.character} could not search its memory", error)
         return []
     relevant = memory.scale.get("relevant", 0.0)
     return [_remembered(item, is_like=item.cosine >= relevant) for item in found]

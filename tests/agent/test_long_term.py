@@ -1,8 +1,13 @@
 """Long-term memory in a turn: it joins in when it can, and is not waited for when it cannot."""
 
+import tempfile
+from pathlib import Path
+from unittest import mock
+
 from twisted.internet.defer import Deferred, fail, succeed
 
 from evennia_ai.semantic import base as semantic
+from evennia_ai.semantic.mem0 import Mem0Memory
 from evennia_ai.semantic.memory_thread import MemoryUnavailable
 from evennia_ai.testing import minds
 from tests.agent.cases import MindTestCase, seen_by, words
@@ -179,3 +184,48 @@ class LongTermTests(MindTestCase):
         self.do(self.char1, "say Mara, who brews the ale?", wait=2)
         self.assertEqual(words(self.bob)[-1], 'Mara says, "Hm."')
         self.assertIn("nowhere.Memory", self.log[0])
+
+
+class BrokenTests(MindTestCase):
+    """Whatever fails as long-term memory is built: NPCs talk, and staff are told once."""
+
+    def told(self, memory, answers):
+        """Let Char ask twice and say hello; return what staff were told, and what Mara said."""
+        semantic.install("default", memory)
+        minds.script_llm(*answers)
+        for line in ("Mara, who brews the ale?", "Mara, where is the mill?", "Hello, Mara!"):
+            self.do(self.char1, f"say {line}", wait=2)
+        told, self.traces[:] = [*self.log, *self.traces], []
+        return told, [line for line in words(self.bob) if line.startswith("Mara")]
+
+    def assert_told_once(self, memory, reason):
+        """See that she answers all three lines, and that staff hear of the reason in one entry."""
+        told, said = self.told(memory, answers := ("Tam does.", "By the river.", "Good day."))
+        self.assertEqual(said, [f'Mara says, "{answer}"' for answer in answers])
+        self.assertEqual(len(told), 1, told)
+        sentence = "evennia_ai: NPCs talk without long-term memory: semantic memory in "
+        self.assertTrue(told[0].startswith(sentence), told[0])
+        self.assertIn(reason, told[0])
+
+    def test_a_path_that_is_a_directory(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.assert_told_once(Mem0Memory(path=folder.name), "unable to open database file")
+
+    def test_a_file_that_is_no_database(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        path = Path(folder.name) / "memory.db3"
+        path.write_bytes(b"this is no database, but it is long enough to be read" * 50)
+        self.assert_told_once(Mem0Memory(path=str(path)), "file is not a database")
+
+    def test_a_library_that_breaks_as_it_is_built(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        memory = Mem0Memory(path=str(Path(folder.name) / "memory.db3"))
+        error = AttributeError("no attribute 'model_dump'")
+        with mock.patch("evennia_ai.semantic.mem0.build", side_effect=error):
+            self.assert_told_once(memory, "no attribute 'model_dump'")
+
+    def test_an_embedder_that_is_not_there(self):
+        self.assert_told_once(Mem0Memory(embedder="no.such.Embedder"), "no.such.Embedder")

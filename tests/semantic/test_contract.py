@@ -89,6 +89,8 @@ def refuse(*arguments, **keywords):
     raise OSError("no network here")
 
 socket.getaddrinfo = socket.socket.connect = socket.socket.connect_ex = refuse
+if "first" in sys.argv:
+    import mem0
 from django.conf import settings
 settings.configure(GAME_DIR=sys.argv[1], EVENNIA_AI={})
 from evennia_ai.semantic import base, mem0, memory_thread
@@ -109,8 +111,8 @@ print("environment:", environment == dict(os.environ))
 
 
 class QuietTests(SemanticTestCase):
-    def test_no_socket_is_opened_and_nothing_is_written_outside_the_game(self):
-        """M6: by import, add and search with default settings."""
+    def play(self, *arguments):
+        """Keep and find a memory in a process of its own; return what it printed."""
         game, home = self.folder / "game", self.folder / "home"
         game.mkdir()
         home.mkdir()
@@ -122,7 +124,7 @@ class QuietTests(SemanticTestCase):
         }
         environment.pop("MEM0_TELEMETRY", None)
         process = subprocess.run(
-            [sys.executable, "-c", QUIET, str(game)],
+            [sys.executable, "-c", QUIET, str(game), *arguments],
             env=environment,
             capture_output=True,
             text=True,
@@ -130,8 +132,23 @@ class QuietTests(SemanticTestCase):
             check=False,
         )
         self.assertEqual(process.returncode, 0, process.stderr)
+        return process.stdout.splitlines()
+
+    def test_a_game_that_imports_mem0_first_keeps_memories_and_sends_nothing(self):
         self.assertEqual(
-            process.stdout.splitlines(),
+            self.play("first"),
+            [
+                "mem0 in use: Store",
+                "found: Ale is cheap.",
+                "opened: []",
+                "switched on: []",
+            ],
+        )
+
+    def test_no_socket_is_opened_and_nothing_is_written_outside_the_game(self):
+        """M6: by import, add and search with default settings."""
+        self.assertEqual(
+            self.play(),
             [
                 "mem0 in use: Mem0Engine",
                 "found: Ale is cheap.",
@@ -140,6 +157,7 @@ class QuietTests(SemanticTestCase):
                 "environment: True",
             ],
         )
+        game, home = self.folder / "game", self.folder / "home"
         self.assertEqual(list(home.rglob("*")), [])
         written = {path.name for path in game.rglob("*") if path.is_file()}
         self.assertLessEqual({"evennia_ai_memory.db3", "config.json"}, written)

@@ -11,7 +11,6 @@ from collections.abc import Callable
 from typing import Any
 
 from django.core.exceptions import ImproperlyConfigured
-from evennia.utils import logger
 from msgspec import structs
 from twisted.internet.defer import inlineCallbacks
 
@@ -29,7 +28,7 @@ from evennia_ai.domain.model_text import prompt_budget, tokens
 from evennia_ai.domain.offline import utterances
 from evennia_ai.domain.sleeping.reflection_rules import TAKEN_BACK_TAG
 from evennia_ai.memory import journal, persona
-from evennia_ai.semantic import facts
+from evennia_ai.semantic import facts, memory_thread
 from evennia_ai.semantic.base import get_memory
 from evennia_ai.semantic.memory_thread import MemoryUnavailable
 from evennia_ai.semantic.ranking import retrieve
@@ -254,7 +253,7 @@ def _ranked(turn: Turn, query: str, confidant: frozenset[str], at_hand: list[Rem
             yield scheduling.yield_to_reactor(first=True)
     except (MemoryUnavailable, ImproperlyConfigured) as error:
         # A search that could not run is not an empty one: staff must know.
-        logger.log_warn(f"evennia_ai: {turn.name} could not search its memory: {error}")
+        memory_thread.warn(f"{turn.name} could not search its memory", error)
     how = {"now": scheduling.now(), "tau_hours": conf.get("RECENCY_TAU_HOURS"), "names": called}
     if found is None:
         # By words alone, where nothing can be searched by meaning.

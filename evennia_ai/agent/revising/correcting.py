@@ -27,7 +27,7 @@ from evennia_ai.domain.sleeping import insights, reflection_rules
 from evennia_ai.experience.base import experience_of
 from evennia_ai.memory import identity, journal, kinds, repository, working_memory
 from evennia_ai.memory.people import accounts, entity_profiles
-from evennia_ai.semantic import journal_sync, memory_forgetting
+from evennia_ai.semantic import journal_sync, memory_forgetting, memory_thread
 from evennia_ai.semantic.base import SemanticMemory, get_memory
 from evennia_ai.semantic.memory_thread import MemoryUnavailable
 
@@ -364,4 +364,4 @@ def _copies(before: Entry, entry: Entry, *, assistant_key: str):
                 memory, entry, assistant_key=assistant_key, copies=found.get(entry.id, ())
             )
     except (MemoryUnavailable, ImproperlyConfigured) as error:
-        logger.log_warn(f"evennia_ai: a correction waits for the next sleep: {error}")
+        memory_thread.warn("a correction waits for the next sleep", error)
