@@ -34,12 +34,12 @@ def run_dreaming_tick(script: Any, character: Any, batch_size: int = 5):
 
     "swept" are the memories that it went through for them. "error" says why it could not.
     """
-    script_id, key = script.id, identity.identity_of(character)
+    script_id, key, name = script.id, identity.identity_of(character), character.key
     counts: dict[str, Any] = {"processed": 0, "links": 0, "swept": 0}
     try:
         batch, counts["swept"], progress = yield _unprocessed(script_id, key, batch_size)
         for memory in batch:
-            found, back = yield _alike(memory, key)
+            found, back = yield _alike(memory, key, name)
             script = lookup.script_by_id(script_id)
             if script is None:
                 break
@@ -128,8 +128,8 @@ def _fresh(script_id: int, memories: list[Memory]) -> list[Memory]:
 
 
 @inlineCallbacks
-def _alike(memory: Memory, key: str):
-    """Return the links of a memory to what is like it, and those that lead back."""
+def _alike(memory: Memory, key: str, name: str):
+    """Find the links of a memory of the assistant called `name`, and those that lead back."""
     audience = memory.audience
     # Only what everybody who may know the one may know as well.
     hearers = [ANYBODY] if audience == "public" else audience
@@ -139,7 +139,7 @@ def _alike(memory: Memory, key: str):
         assistant_key=key,
         hearers=hearers,
         limit=FOUND,
-        names=[name for name in (memory.speaker, *(memory.metadata.get("names") or ())) if name],
+        names=[*filter(None, (name, memory.speaker, *(memory.metadata.get("names") or ())))],
     )
     # The scale is known once the memory was used.
     threshold = get_memory().scale.get("alike", ALIKE)

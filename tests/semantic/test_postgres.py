@@ -447,7 +447,8 @@ class PgvectorTests(PostgresTestCase):
     def refused(self, dsn):
         memory = self.make_memory(dsn=dsn)
         failed = memory.search("x", assistant_key="mara", hearers=[])
-        return self.failureResultOf(failed, MemoryUnavailable).getErrorMessage()
+        sentence = self.failureResultOf(failed, MemoryUnavailable).getErrorMessage()
+        return sentence.removeprefix(f"semantic memory in {memory.place}: ")
 
     def test_a_user_who_may_not_add_it_is_told_who_may(self):
         dsn = self.make_database(owner="poor")

@@ -266,3 +266,21 @@ class StoredTests(DreamTestCase):
         rain = self.remember("Rain falls.")
         self.dream()
         self.assertEqual(self.linked(), {mill: [again], again: [mill], rain: []})
+
+    def test_lines_that_begin_with_her_name_are_not_linked_for_that(self):
+        self.memory.close()
+        self.memory = stored.StoredMemory(path=str(self.memory.path))
+        base.install("default", self.memory)
+        self.npc.key = "Mara"
+        for line in (
+            "Mara, the bridge is closed.",
+            "Mara, my daughter sings.",
+            "Mara, wool is dear.",
+            "Mara, a comet fell.",
+            "Mara, pay the baker.",
+            "Mara, my boot leaks.",
+        ):
+            self.remember(line, speaker="Ann")
+        while self.dream()["processed"]:
+            pass
+        self.assertEqual(list(self.linked().values()), [[]] * 6)

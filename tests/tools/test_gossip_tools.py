@@ -1,5 +1,6 @@
 """Tests of `share`: what is found, whom it may be told, and what a refusal gives away."""
 
+from evennia.utils import logger
 from msgspec import structs
 from twisted.internet.defer import Deferred
 
@@ -524,7 +525,7 @@ class LongTermTests(ShareTestCase):
 
     def test_without_it_the_journal_is_told(self):
         warnings = []
-        self.patch(gossip_tools.logger, "log_warn", warnings.append)
+        self.patch(logger, "log_warn", warnings.append)
         self.memory.fail_with = MemoryUnavailable("busy")
         self.befriend()
         self.note()
@@ -580,7 +581,7 @@ class CopyTests(ShareTestCase):
         self.assertEqual((entry.audience, entry.consolidated), ("public", True))
 
     def test_while_memory_is_away_sleep_is_left_to_put_it_right(self):
-        self.patch(gossip_tools.logger, "log_warn", lambda text: None)
+        self.patch(logger, "log_warn", lambda text: None)
         self.memory.fail_with = MemoryUnavailable("busy")
         self.share()
         [entry] = journal.entries(self.npc)
