@@ -146,9 +146,9 @@ DEFAULTS: dict[str, Any] = {
     "PENDING_EVENTS": 50,
     # Seconds after which an event that nobody answered is only remembered (a server was down).
     "EVENT_MAX_AGE": 600,
-    # Seconds for which somebody whom the assistant talked with need not say its name again.
+    # Seconds for which somebody among players need not say its name to answer it, or to ask on: "And where is that?"
     "ENGAGED_SECONDS": 60,
-    # The same where no other player is there, and for questions where those there talk with nobody but it.
+    # Seconds for which nobody needs its name where no other player is.
     "ENGAGED_ALONE_SECONDS": 900,
     # Seconds after which an assistant that was led away goes home, once nobody leads it.
     "HOME_SECONDS": 600,

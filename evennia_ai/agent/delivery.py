@@ -195,7 +195,8 @@ def _remember_said(
     if listener == turn.event.said_by and turn.event.kind != records.OCCASION:
         turn.exchanged = True
     if turn.speaker and not on_channel:
-        addressing.answered(npc, turn.speaker.id)
+        awaits = turn.event.kind == records.OCCASION or "?" in "".join(turn.spoken)
+        addressing.answered(npc, turn.speaker.id, awaits=awaits)
 
 
 def _remember_promised(turn: Turn, listener: str, words: str, known: records.Audience) -> None:

@@ -52,6 +52,7 @@ _SECRET = languages.Pattern("telling.secret", of_words=True)
 _ANYBODYS = languages.Words("classification.anybodys", stemmed=True)
 # How somebody takes up a conversation that they left for another.
 _RESUMES = languages.Pattern("classification.resumes")
+_ASKS_ON = languages.Pattern("classification.asks_on")
 _ANYBODY = languages.Pattern("classification.anybody", of_words=True)
 # "Shall we go?", "are you coming?": where players are together, such a question is for one of them.
 _FOR_ONE = languages.Words("classification.for_one")
@@ -343,9 +344,9 @@ def is_for_everybody(
     )
 
 
-def asks(text: str) -> bool:
-    """Return whether words ask for something, or take leave."""
-    return utterances.classify(text).kind in (*utterances.ASKING, "farewell", "thanks")
+def asks_on(text: str) -> bool:
+    """Whether words ask on from an answer: "And where is that?"."""
+    return bool(_ASKS_ON.search(text))
 
 
 def asked_of_anybody(text: str) -> str:

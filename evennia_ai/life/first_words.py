@@ -54,7 +54,7 @@ def show(
             # It does not hear itself.
             addressing.note_spoken(room_id)
             if listener_id:
-                addressing.answered(way.npc, listener_id)
+                addressing.answered(way.npc, listener_id, awaits=True)
 
     answer.when_permitted(words, find_way, utter)
 

@@ -40,7 +40,7 @@ class ResponderTests(MindTestCase):
     def test_to_speak_of_somebody_is_not_to_speak_to_them(self):
         self.assertEqual(self.answered_by("Mara, what do you know about Tom?"), ["Mara"])
         self.assertEqual(self.answered_by("and what did Tom say?"), ["Mara"])
-        self.assertEqual(self.answered_by("have you seen Char2?"), ["Mara"])
+        self.assertEqual(self.answered_by("and have you seen Char2?"), ["Mara"])
         self.assertEqual(self.answered_by("Char2, is Mara here?"), [])
 
     def test_who_is_hidden_from_it_is_not_there_to_be_spoken_to(self):
@@ -49,21 +49,6 @@ class ResponderTests(MindTestCase):
         self.assertEqual(self.answered_by("Char2, are you there?"), ["Mara"])
         self.wait(100)
         self.assertEqual(self.answered_by("I bought a goat."), ["Mara"])
-
-    def test_who_talked_with_it_may_ask_on_after_a_pause_while_others_talk_with_it(self):
-        for talk, line, expected in (
-            ("Mara, good evening.", "are you married?", ["Mara"]),
-            ("Mara, good evening.", "I bought a goat.", []),
-            ("Char, come over here.", "are you married?", []),
-            ("", "are you married?", []),
-        ):
-            with self.subTest(line, talk=talk):
-                self.wait(1000)
-                self.assertEqual(self.answered_by("Mara, hello"), ["Mara"])
-                self.wait(100)
-                if talk:
-                    self.answered_by(talk, self.char2)
-                self.assertEqual(self.answered_by(line), expected)
 
     def test_the_one_that_is_named_answers(self):
         self.assertEqual(self.answered_by("Tom, an ale!"), ["Tom Brewer"])
@@ -84,7 +69,10 @@ class ResponderTests(MindTestCase):
             "I met a smith. Tom, the miller's son, said so.",
         ):
             with self.subTest(line):
+                self.char2.location = self.room1
                 self.assertEqual(self.answered_by("Mara, hello"), ["Mara"])
+                self.assertEqual(self.answered_by(line), [])
+                self.char2.location = self.room2
                 self.assertEqual(self.answered_by(line), ["Mara"])
 
     def test_a_bystander_called_you_takes_no_conversation_over(self):
@@ -95,7 +83,8 @@ class ResponderTests(MindTestCase):
     def test_who_is_called_as_a_thing_is_takes_no_line_over(self):
         self.char2.key = "a bed"
         self.assertEqual(self.answered_by("Mara, good evening."), ["Mara"])
-        self.assertEqual(self.answered_by("I want to rent me a bed."), ["Mara"])
+        self.assertEqual(self.answered_by("and is there a bed?"), ["Mara"])
+        self.char2.location = self.room2
         self.assertEqual(self.answered_by("a bed, please"), ["Mara"])
         self.tom.key = "a soft bed"
         self.guard.key = "monk"
@@ -124,9 +113,9 @@ class ResponderTests(MindTestCase):
         self.assertEqual(self.answered_by("Tom, how are you?"), ["Tom Brewer"])
         self.assertEqual(assistant.pending_events(scripts.find(other)), [])
 
-    def test_whom_somebody_talks_with_needs_no_name_for_a_minute(self):
+    def test_among_players_somebody_may_ask_on_without_its_name_for_a_minute(self):
         self.assertEqual(self.answered_by("Mara, hello"), ["Mara"])
-        self.assertEqual(self.answered_by("How is the ale?", seconds=58), ["Mara"])
+        self.assertEqual(self.answered_by("And how is the ale?", seconds=58), ["Mara"])
         self.assertEqual(self.answered_by("And the bread?", seconds=70), ["Mara"])
         self.assertEqual(self.answered_by("And the cheese?"), [])
 
@@ -137,7 +126,7 @@ class ResponderTests(MindTestCase):
     def test_who_names_another_assistant_talks_with_that_one(self):
         self.assertEqual(self.answered_by("Mara, hello"), ["Mara"])
         self.assertEqual(self.answered_by("Tom, hello"), ["Tom Brewer"])
-        self.assertEqual(self.answered_by("How is the ale?"), ["Tom Brewer"])
+        self.assertEqual(self.answered_by("And how is the ale?"), ["Tom Brewer"])
 
     def test_a_deed_is_answered_by_whom_it_is_done_to_whoever_is_talked_with(self):
         self.assertEqual(self.answered_by("Tom, hello"), ["Tom Brewer"])
@@ -179,7 +168,7 @@ class ResponderTests(MindTestCase):
         npc_settings.choose(self.tom, talkative="chatty")
         self.assertEqual(self.answered_by("What a rain."), ["Tom Brewer"])
         self.assertEqual(self.answered_by("Mara, hello"), ["Mara"])
-        self.assertEqual(self.answered_by("How is the ale?"), ["Mara"])
+        self.assertEqual(self.answered_by("And how is the ale?"), ["Mara"])
 
     def test_a_chatty_answer_does_not_use_up_the_greeting_of_the_room(self):
         npc_settings.choose(self.tom, talkative="chatty")

@@ -67,6 +67,8 @@ class EchoTests(MindTestCase):
         return self.ann, self.bob
 
     def test_a_say_is_said_back_as_it_was_written(self):
+        # Char2 hears what is said, and is hidden from her: she is alone with Char, who needs no name.
+        self.char2.locks.add("view:false()")
         addressing.answered(self.mara, self.char1.id)
         for name, (text, shown) in INPUTS.items():
             with self.subTest(name):

@@ -44,7 +44,7 @@ DAY = (
     ("Mara, wer ist der König von Norland?", "unknown_who"),
     ("Mara, meine Mutter wohnt in Eschental.", "Deine Mutter"),
     ("Mara, wo wohnt meine Mutter?", "Eschental"),
-    ("Nein, sie wohnt in Lindau, nicht in Eschental.", "corrected"),
+    ("Nein, sie wohnt in Lindau, nicht in Eschental, Mara.", "corrected"),
     ("Mara, wo wohnt meine Mutter?", "Lindau"),
     ("Mara, was habe ich dir erzählt?", "Lindau"),
     ("Mara, gib mir ein Bier.", "Das Bier kostet zwei Pfennige."),
@@ -70,25 +70,25 @@ SWEDISH_LORE = (
 )
 SWEDISH_DAY = (
     ("God dag, Mara!", "greet_stranger"),
-    ("Hur är läget?", "how"),
+    ("Mara, hur är läget?", "how"),
     ("Va kostar en öl?", "tre kopparmynt"),
     ("Och ett rum då?", "två silvermynt"),
-    ("Okej, då tar jag ett", "trade"),
+    ("Okej, då tar jag ett, Mara", "trade"),
     ("Vad finns det att äta idag?", "linssoppa"),
     ("Mara, är vägen norrut säker?", "På Kråkpasset blev två handelsmän överfallna av rövare."),
     ("Mara, vem är Otto?", "Min man Otto stupade i kriget."),
-    ("Jag letar efter min syster Lena.", "unknown"),
+    ("Mara, jag letar efter min syster Lena.", "unknown"),
     ("Mara, vad heter min syster?", "Lena"),
-    ("Jag tappade min ring på stranden.", "Din ring"),
-    ("Nej förresten, inte på stranden, på torget.", "corrected"),
+    ("Mara, jag tappade min ring på stranden.", "Din ring"),
+    ("Nej förresten, inte på stranden, på torget, Mara.", "corrected"),
     ("Mara, var tappade jag min ring?", "på torget"),
-    ("Lovar du att leta efter den?", "promise_no"),
+    ("Lovar du att leta efter den, Mara?", "promise_no"),
     ("Tack Mara, ha det bra!", "thanks"),
-    ("Nu måste jag sticka, vi ses!", "farewell"),
+    ("Nu måste jag sticka, vi ses, Mara!", "farewell"),
 )
 SWEDISH_NEXT_DAY = (
     ("God morgon Mara!", "greet_known"),
-    ("minns du vem jag letar efter?", "Lena"),
+    ("Mara, minns du vem jag letar efter?", "Lena"),
     ("Mara, kommer du ihåg mig?", "remember_yes"),
 )
 

@@ -228,7 +228,7 @@ class FamiliarityTests(MindTestCase):
         minds.script_llm("Good day.", "Quite so.", "Indeed it is.")
         self.talk("Hello, Mara!")
         self.assertEqual(self.regard(), (0.02, 1))
-        self.talk("What a day.")
+        self.talk("What a day, Mara.")
         self.assertEqual(self.regard(), (0.02, 2))
         self.clock.advance(ingest.MEETING_SECONDS + 1)
         self.talk("Hello again, Mara!")

@@ -21,7 +21,7 @@ class OfflineSceneTests(MindTestCase):
         self.assertEqual(kind, "say")
         self.assertIn("Char", text)
         self.assertIn("old Tam", self.answer("say Who brews the ale?")[1])
-        self.answer("say The bridge to the north is broken.")
+        self.answer("say Mara, the bridge to the north is broken.")
         kind, text = self.answer("say Mara, what do you know about the bridge?", self.char2)
         self.assertEqual(kind, "say")
         self.assertIn("The bridge to the north is broken.", text)

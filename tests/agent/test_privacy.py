@@ -7,7 +7,7 @@ from twisted.internet.defer import Deferred
 
 from evennia_ai.agent.hearing import perception, presence
 from evennia_ai.llm.base import Completion
-from evennia_ai.memory import persona, working_memory
+from evennia_ai.memory import journal, persona, working_memory
 from evennia_ai.memory.state import assistant
 from evennia_ai.testing import minds
 from tests.agent.cases import MindTestCase, call, seen_by, words
@@ -54,6 +54,22 @@ class WhisperTests(MindTestCase):
         self.do(self.char2, "say Mara, where did Char hide the crown?")
         self.assertEqual(len(mind.requests), 3)
         self.assertNotIn("in the oak", f"{mind.requests[-1].messages}{mind.requests[-1].context}")
+
+    def test_who_asks_whether_it_can_keep_a_secret_hides_nothing_said_before(self):
+        minds.script_llm("Good.", "Sad.", "I see.", "Of course.", "I shall.", "At the well.")
+        self.do(self.char1, "say Mara, I lost my red kite at the well.")
+        self.do(self.char1, "say Mara, my brother broke his arm on Monday.")
+        self.do(self.char1, "say Mara, I work for the old miller.")
+        self.do(self.char1, "say Mara, can you keep a secret?")
+        self.do(self.char1, "whisper Mara = I stole the crown.")
+        said = working_memory.lines_with(self.mara, self.first)
+        before = [line for line in said if not line.mine][:3]
+        self.assertEqual([(line.audience, line.secret) for line in before], [("public", False)] * 3)
+        for entry in journal.entries(self.mara):
+            self.assertNotIn("secret", entry.tags)
+        # Its own teller hears of it aloud, before others.
+        self.do(self.char1, "say Mara, where did I lose my red kite?")
+        self.assertEqual(words(self.bob)[-1], 'Mara says, "At the well."')
 
     def test_what_does_not_touch_the_secret_is_said_aloud(self):
         self.tell_secret()

@@ -175,7 +175,73 @@ class ConversationTests(OfflineTestCase):
         self.assertEqual(self.names("I am fine too"), [])
         self.assertEqual(self.names("what a day"), [])
         self.assertEqual(self.names("Well, back to you: what does a sword cost?"), ["Mara"])
-        self.assertEqual(self.names("what a day"), ["Mara"])
+        self.assertEqual(self.names("and what does a nail cost?"), ["Mara"])
+
+
+class AmongPlayersTests(OfflineTestCase):
+    """Char and Char2 stand beside Mara, and Char2 speaks with her first."""
+
+    lore = ("The old mill stands by the river Wend.", "A plain sword costs forty silvers.")
+
+    def talk(self, *lines):
+        """Let the two say lines in turn, Char2 first; return those that Mara answered."""
+        speakers = (self.char2, self.char1)
+        return [
+            line
+            for number, line in enumerate(lines)
+            if self.answers(line, speakers[number % 2], wait=3)
+        ]
+
+    def test_two_players_who_talk_with_each_other_are_not_interrupted(self):
+        self.assertEqual(self.names("Mara, where is the old mill?", self.char2), ["Mara"])
+        answered = self.talk(
+            "want to go there?",
+            "is it far?",
+            "no, just along the river",
+            "ok. have you been there before?",
+            "yeah. you should visit",
+            "what is it like?",
+            "old and full of mice",
+            "haha, mice. do you still have the sword?",
+            "sold it. got forty silvers for it",
+            "nice, who bought it?",
+            "some farmer with a hat. ready?",
+            "sure, let's go",
+        )
+        self.assertEqual(answered, [])
+
+    def test_a_statement_after_an_answer_is_left_to_the_other_player(self):
+        self.assertEqual(self.names("Mara, where is the old mill?", self.char2), ["Mara"])
+        self.assertEqual(self.names("yeah. you should visit", self.char2), [])
+
+    def test_a_question_that_goes_on_from_an_answer_is_answered(self):
+        for line in ("and where is that?", "what about the sword?", "but is it old?"):
+            with self.subTest(line):
+                self.assertEqual(self.names("Mara, where is the old mill?", self.char2), ["Mara"])
+                self.assertEqual(self.names(line, self.char2), ["Mara"])
+
+    def test_once_the_players_talk_such_a_question_is_theirs(self):
+        self.assertEqual(self.names("Mara, where is the old mill?", self.char2), ["Mara"])
+        self.assertEqual(self.names("I know that mill", self.char1), [])
+        self.assertEqual(self.names("and where is that?", self.char2), [])
+
+    def test_whom_she_asked_something_may_answer_without_her_name(self):
+        minds.script_llm("By the river. What do you want there?", "Good luck.")
+        self.assertEqual(self.names("Mara, where is the old mill?", self.char2), ["Mara"])
+        self.assertEqual(self.names("I look for my goat", self.char2), ["Mara"])
+
+    def test_her_question_is_no_longer_open_once_the_other_player_spoke(self):
+        minds.script_llm("By the river. What do you want there?", "Good luck.")
+        self.assertEqual(self.names("Mara, where is the old mill?", self.char2), ["Mara"])
+        self.assertEqual(self.names("come on, it is late", self.char1), [])
+        self.assertEqual(self.names("I look for my goat", self.char2), [])
+
+    def test_alone_with_her_a_player_needs_no_name(self):
+        self.char2.location = self.room2
+        self.assertEqual(self.names("Mara, where is the old mill?"), ["Mara"])
+        for line in ("is it far?", "I have a goat.", "what does a sword cost?", "thanks"):
+            with self.subTest(line):
+                self.assertEqual(self.names(line), ["Mara"])
 
 
 class BabbleTests(OfflineTestCase):

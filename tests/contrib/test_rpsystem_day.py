@@ -26,7 +26,7 @@ DAY = (
         'says, "Hello, friend. A new face is always welcome. What brings you here?"',
     ),
     ("Ann", "say Monk, who are you?", 'says, "I am Odo, who keeps the inn."'),
-    ("Ann", "say I am called Ann.", 'says, "A pleasure. I won\'t forget it, friend."'),
+    ("Ann", "say Monk, I am called Ann.", 'says, "A pleasure. I won\'t forget it, friend."'),
     ("Ann", "recog monk as Odo", ""),
     (
         "Ann",
@@ -65,7 +65,7 @@ DAY = (
     ("Ann", "say Odo, is the old man here?", "an old man is here"),
     ("Ann", "say Odo, is the old king dead?", "friend"),
     ("Bob", "emote winks at /thin.", ""),
-    ("Bob", "say My brother is a monk in the north.", 'says, "Your brother'),
+    ("Bob", "say Odo, my brother is a monk in the north.", 'says, "Your brother'),
     # Behind a mask he is nobody whom the monk has met, and has no part in what was said before.
     ("Bob", "mask a hooded stranger", ""),
     ("Bob", "say Monk, do you know me?", "I don't think that we have spoken before, friend."),

@@ -134,6 +134,22 @@ class AskedTests(unittest.TestCase):
         self.assertTrue(confidence.is_bare("Remember: tell nobody."))
         self.assertTrue(confidence.is_bare("Keep this between us: please."))
 
+    def test_who_asks_whether_one_can_keep_a_secret_means_what_follows(self):
+        for text in (
+            "Mara, can you keep a secret?",
+            "can u keep secrets",
+            "Will you keep a secret for me?",
+        ):
+            with self.subTest(text):
+                self.assertFalse(confidence.is_bare(text))
+        for text in (
+            "Can you keep it a secret?",
+            "Keep this a secret for me.",
+            "Will you tell nobody?",
+        ):
+            with self.subTest(text):
+                self.assertTrue(confidence.is_bare(text))
+
     def test_so_does_a_long_one_that_points_back(self):
         for text in (
             "I beg you by all the gods, please do not tell anybody in this whole town about that!",

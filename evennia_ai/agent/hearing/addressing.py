@@ -16,7 +16,7 @@ from evennia_ai.agent.hearing import presence
 from evennia_ai.core import languages, volatile
 from evennia_ai.domain import audience, classification
 from evennia_ai.domain.memories import retrieval
-from evennia_ai.memory import identity, persona
+from evennia_ai.memory import identity, lookup, persona
 from evennia_ai.memory.state import assistant, npc_settings
 from evennia_ai.memory.storage import readahead
 from evennia_ai.rate_limits import Limit
@@ -38,6 +38,7 @@ class Scene:
     listening: list[Any]
     responders: dict[str, int | None] = field(default_factory=dict)
     asked: dict[str, bool] = field(default_factory=dict)
+    engaged: dict[str, int | None] = field(default_factory=dict)
     _fits: dict[tuple[str, bool], dict[int, int]] = field(default_factory=dict)
     _called: dict[str, frozenset[int]] = field(default_factory=dict)
     _knowing: dict[str, dict[int, int]] = field(default_factory=dict)
@@ -130,10 +131,11 @@ def _terms_of(texts: tuple[str, ...]) -> frozenset[str]:
 
 @dataclass
 class _Last:
-    """Whom somebody spoke to last, when, and whether they turned to somebody else since."""
+    """Whom somebody spoke to last, when, whether it awaits words of theirs, or they turned to somebody else."""
 
     npc_id: int
     at: float
+    awaits: bool = False
     turned_away: bool = False
 
 
@@ -208,9 +210,9 @@ def unprompted_limits() -> dict[str, float]:
     return {key: given[key] if isinstance(given[key], (int, float)) else ours[key] for key in ours}
 
 
-def answered(npc: Any, speaker_id: int, *, channel_id: int = 0) -> None:
-    """Note that `npc` answered somebody: what they say next there is for it, without its name."""
-    _state.last[speaker_id, channel_id] = _Last(npc.id, scheduling.clock().seconds())
+def answered(npc: Any, speaker_id: int, *, channel_id: int = 0, awaits: bool = False) -> None:
+    """Note that `npc` and somebody spoke, and whether it `awaits` an answer: it asked something, or spoke first."""
+    _state.last[speaker_id, channel_id] = _Last(npc.id, scheduling.clock().seconds(), awaits)
 
 
 def last_addressed(speaker_id: int, *, channel_id: int = 0) -> str | None:
@@ -258,27 +260,48 @@ def welcomes(npc: Any, player: Any) -> bool:
 def engaged_with(scene: Scene, words: str, speaker_id: int) -> int | None:
     """Return the id of the assistant that somebody is in conversation with as they say these words.
 
-    Where no other player is, a pause does not end it: nobody else can be meant. Where others are, it does not for
-    what asks something, so long as the players there talk with the assistant, and not with each other.
+    Worked out once for all who hear them.
     """
+    if words not in scene.engaged:
+        last = _state.last.get((speaker_id, 0))
+        is_for_it = last is not None and _is_for_it(last, scene, words, speaker_id)
+        scene.engaged[words] = last.npc_id if last and is_for_it else None
+    return scene.engaged[words]
+
+
+def _talks_with(speaker_id: int) -> int | None:
+    """Return whom somebody spoke to within ENGAGED_SECONDS, though not all that they say is for it."""
     last = _state.last.get((speaker_id, 0))
-    if last is None or (last.turned_away and not classification.resumes(words)):
-        return None
+    is_over = (
+        last is None
+        or last.turned_away
+        or scheduling.clock().seconds() - last.at > conf.get("ENGAGED_SECONDS")
+    )
+    return None if is_over else last.npc_id
+
+
+def _is_for_it(last: _Last, scene: Scene, words: str, speaker_id: int) -> bool:
+    """Whether words that name nobody go on with an assistant.
+
+    Where no other player is, nobody else can be meant. Among players, it still thinks of what they
+    said, has just asked them something, or they ask on from its answer. In doubt they talk with each other.
+    """
     paused = scheduling.clock().seconds() - last.at
-    if paused <= conf.get("ENGAGED_SECONDS"):
-        return last.npc_id
-    if paused > conf.get("ENGAGED_ALONE_SECONDS"):
-        return None
-    is_alone = scene.people.keys() <= {speaker_id}
-    return last.npc_id if is_alone or _is_for_it(last.npc_id, scene, words) else None
-
-
-def _is_for_it(npc_id: int, scene: Scene, words: str) -> bool:
-    """Return whether players are in talk with an assistant, and with nobody else, as one of them asks something."""
-    since = scheduling.clock().seconds() - conf.get("ENGAGED_SECONDS")
-    _, apart = _state.among_players.get(scene.location_id, (0, float("-inf")))
-    talked = (one.at for one in _state.last.values() if one.npc_id == npc_id)
-    return apart < since <= max(talked, default=0.0) and classification.asks(words)
+    if classification.resumes(words):
+        return paused <= conf.get("ENGAGED_ALONE_SECONDS")
+    if last.turned_away:
+        return False
+    if scene.people.keys() <= {speaker_id}:
+        return paused <= conf.get("ENGAGED_ALONE_SECONDS")
+    if paused > conf.get("ENGAGED_SECONDS") or last.npc_id not in scene.minds:
+        return False
+    script = lookup.mind_of(lookup.object_by_id(last.npc_id))
+    pending = assistant.pending_events(script) if script else []
+    if any(event.actor_id == speaker_id for event in pending):
+        # It owes them an answer, and takes this along.
+        return True
+    _, apart = _state.among_players.get(scene.location_id, (0, 0.0))
+    return apart <= last.at and (last.awaits or classification.asks_on(words))
 
 
 def responder(scene: Scene, how: str, words: str, speaker_id: int) -> int | None:
@@ -295,9 +318,9 @@ def responder(scene: Scene, how: str, words: str, speaker_id: int) -> int | None
         fits = {str(who): fit for who, fit in named.items() if who in minds}
         talkative, engaged = scene.talkative, engaged_with(scene, words, speaker_id)
         if how in ("named", "posed at"):
-            called = scene.called(words)
+            called, talks_with = scene.called(words), _talks_with(speaker_id)
             # Who speaks with one may speak of others; a deed is done to whom it names.
-            aside = called or engaged in minds and not fits.get(str(engaged))
+            aside = called or talks_with in minds and not fits.get(str(talks_with))
             fits = {
                 who: fit
                 for who, fit in fits.items()

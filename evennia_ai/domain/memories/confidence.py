@@ -15,6 +15,8 @@ _ASKED = languages.Pattern("confidence.asked")
 _TAG = languages.Pattern("questions.tag")
 # Who is asked for silence is spoken to: "did the mayor tell nobody?" asks for none.
 _OF_YOU = languages.Pattern("confidence.of_you")
+# "Can you keep a secret?": what follows is one.
+_OF_LATER = languages.Pattern("confidence.of_later")
 # Words that mean what was said before.
 _MEANS_BEFORE = languages.Pattern("confidence.means_before")
 
@@ -41,7 +43,9 @@ def is_bare(text: str) -> bool:
 
 
 def _announces(sentence: str) -> bool:
-    """Return whether what is told follows: "Between us: I stole the ring."."""
+    """Whether the secret follows: "Between us: I stole the ring.", "Can you keep a secret?"."""
+    if _OF_LATER.search(sentence):
+        return True
     asked = _ASKED.search(sentence.replace("’", "'"))
     behind = sentence[asked.end() :].lstrip() if asked else ""
     return behind.startswith(":") and bool(retrieval.terms(behind))
