@@ -81,6 +81,11 @@ def quoted(text: str) -> str:
     return escaped(repr(text[:QUOTED]))
 
 
+def replaced(before: str, now: str) -> str:
+    """A line with what was written over, as it can be typed again; "" if nothing was lost."""
+    return f"\nIt was: {escaped(before)}" if before and before != now else ""
+
+
 class AssistantCommand(class_from_module(settings.COMMAND_DEFAULT_CLASS)):
     """A command whose switches are methods.
 

@@ -31,6 +31,14 @@ class LoreTests(CommandTestCase):
         minds.pass_time(self.clock, 2)
         return "\n".join(text for _, text in self.read[self.char1])
 
+    def test_a_fact_and_a_condition_that_are_written_over_are_shown(self):
+        self.types("@assistant/lore Mara = The bridge is old.")
+        said = self.types("@assistant/lore Mara/1 = The bridge is new.")
+        self.assertTrue(said.endswith("The bridge is new.\nIt was: The bridge is old."), said)
+        self.types("@assistant/lore/if Mara/1 = tag(friend)")
+        said = self.types("@assistant/lore/if Mara/1 = tag(foe)")
+        self.assertTrue(said.endswith("\nIt was: tag(friend)"), said)
+
     def test_facts_are_added_seen_and_written_anew(self):
         self.assertEqual(
             self.types("@assistant/lore mara"),

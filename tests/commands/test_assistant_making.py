@@ -78,6 +78,36 @@ class WizardTests(CommandTestCase):
                 self.assertIsNone(self.made())
                 self.assertIsNone(self.char1.ndb._evmenu)
 
+    def test_each_step_shows_how_to_leave(self):
+        said = [self.types("@assistant/create")]
+        said += [self.types(line) for line in ("Mara", "A host.", "", "1")]
+        for shown in said:
+            self.assertIn("Type q to leave.", shown)
+        self.assertNotIn("Type q to leave.", self.types("yes"))
+
+    def test_a_command_is_no_answer(self):
+        for lines in ([], ["Mara"], ["Mara", "A host."], ["Mara", "A host.", ""]):
+            with self.subTest(lines):
+                said = self.answers(*lines, "@assistant/why Mara")
+                self.assertEqual(
+                    said,
+                    "That looks like a command, and nothing was taken: type q to leave this menu first.",
+                )
+                self.types("q")
+        self.answers("Mara", "@tel here", "A host.", "", "1", "yes")
+        self.assertEqual(persona.load_persona(self.made())["description"], "A host.")
+
+    def test_what_is_no_option_is_answered_with_the_options(self):
+        self.assertEqual(
+            self.answers("Mara", "A host.", "", "sometimes"),
+            "Type 1 or addressed, 2 or chatty, 3 or never. Type q to leave.",
+        )
+        self.types("1")
+        self.assertEqual(
+            self.types("perhaps"), "Type yes or y, again or a, no or n. Type q to leave."
+        )
+        self.types("q")
+
     def test_again_begins_again(self):
         self.answers("Mara", "A host.", "", "2", "again", "Tam", "A brewer.", "", "1", "yes")
         tam = self.made()

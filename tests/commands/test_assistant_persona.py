@@ -44,6 +44,29 @@ class OneLineTests(PersonaTestCase):
         self.types("@assistant/persona Mara/greeting_lines = Well met!; Come in, come in. ;")
         self.assertEqual(self.written("greeting_lines"), ["Well met!", "Come in, come in."])
 
+    def test_what_is_written_over_is_shown_as_it_can_be_typed_again(self):
+        for field, before in (
+            ("triggers", "bell_rung: say Who is there?; dawn: say Up!; dusk: say |rTo bed!"),
+            ("errands", "things: letter; to: Char2"),
+            ("routine", "06:00: opens the shutters; 22:00: sleeps"),
+            ("description", "A gruff = woman."),
+        ):
+            with self.subTest(field):
+                given = {"routine": "07:00: sleeps", "errands": "things: key; to: Char2"}
+                after = given.get(field, "dawn: say Hm.")
+                self.types(f"@assistant/persona Mara/{field} = {before}")
+                kept = self.written(field)
+                said = self.types(f"@assistant/persona Mara/{field} = {after}")
+                written, shown = said.split("\nIt was: ")
+                self.assertEqual(written, f"You write the {field} of {self.name}.")
+                self.types(f"@assistant/persona Mara/{field} = {shown}")
+                self.assertEqual(self.written(field), kept)
+
+    def test_what_is_emptied_is_shown(self):
+        self.types("@assistant/persona Mara/notes = Owes Tam.")
+        self.types("@assistant/persona Mara/notes =")
+        self.assertEqual(self.types("y"), f"You empty the notes of {self.name}.\nIt was: Owes Tam.")
+
     def test_an_unknown_field_lists_the_known_ones_and_writes_nothing(self):
         said = self.types("@assistant/persona Mara/mood = sad")
         self.assertEqual(
@@ -58,6 +81,7 @@ class OneLineTests(PersonaTestCase):
         base.install("default", OfflineMind())
         for wanted in ("fr", "French"):
             with self.subTest(wanted):
+                persona.save_persona(self.npc, {})
                 self.assertEqual(
                     self.types(f"@assistant/persona Mara/language = {wanted}"),
                     f"You write the language of {self.name}.\nWithout a model NPCs speak 'de', "
@@ -65,6 +89,7 @@ class OneLineTests(PersonaTestCase):
                 )
         for wanted in ("sv", "Swedish", "en"):
             with self.subTest(wanted):
+                persona.save_persona(self.npc, {})
                 said = self.types(f"@assistant/persona Mara/language = {wanted}")
                 self.assertEqual(said, f"You write the language of {self.name}.")
 

@@ -98,6 +98,13 @@ class SetTestCase(CommandTestCase):
 
 
 class ShowingTests(SetTestCase):
+    def test_what_is_set_anew_is_shown_as_it_was(self):
+        self.types("@assistant/set Mara/allowed_commands = look, get")
+        said = self.types("@assistant/set Mara/allowed_commands = smell")
+        self.assertTrue(said.endswith(": smell\nIt was: look, get"), said)
+        said = self.types("@assistant/set Mara/allowed_commands = smell")
+        self.assertNotIn("It was", said)
+
     def test_without_a_setting_all_are_listed(self):
         self.set("gossip", "never")
         lines = self.types("@assistant/set Mara").splitlines()
@@ -139,7 +146,7 @@ class ChoosingTests(SetTestCase):
         for setting, text, shown in FITTING:
             with self.subTest(setting, text=text):
                 said = self.set(setting, text)
-                self.assertEqual(said, f"{setting} of {self.name}: {shown}")
+                self.assertEqual(said.splitlines()[0], f"{setting} of {self.name}: {shown}")
 
     def test_nothing_after_the_sign_takes_it_back(self):
         blank = self.shown()

@@ -7,7 +7,7 @@ from typing import Any, Generator
 from evennia_ai.agent.speech import escaped
 from evennia_ai.commands.aimemory import memory_format
 from evennia_ai.commands.assistants.naming import identity_named, names_known
-from evennia_ai.commands.base import AssistantCommand, quoted, switch, whole_number
+from evennia_ai.commands.base import AssistantCommand, quoted, replaced, switch, whole_number
 from evennia_ai.core.records import Audience, Lore
 from evennia_ai.domain.audience import PUBLIC, as_kept
 from evennia_ai.domain.files import seed_files as rules
@@ -83,7 +83,8 @@ class LoreSwitch(AssistantCommand):
             f"is told {escaped(_told_to(npc, fact))}" if lock else "has no condition any more, and"
         )
         rest = " now." if lock else f" is known to nobody; {self.key}/lore/audience says to whom."
-        self.msg(f"Fact {at + 1} of {self.name_of(npc)} {told}{rest}")
+        was = replaced(facts[at].only_if, lock)
+        self.msg(f"Fact {at + 1} of {self.name_of(npc)} {told}{rest}{was}")
 
     def _chosen_fact(self) -> tuple[Any, int | None] | None:
         """Return the NPC and the place of the fact that is meant, if one is; None after saying why not."""
@@ -127,7 +128,8 @@ class LoreSwitch(AssistantCommand):
             number = len(facts) + 1 if at is None else at + 1
             self.log_change(f"wrote fact {number} of", npc)
             told = escaped(_told_to(npc, fact))
-            self.msg(f"Fact {number} of {self.name_of(npc)} ({told}): {escaped(text)}")
+            was = "" if at is None else replaced(facts[at].text, text)
+            self.msg(f"Fact {number} of {self.name_of(npc)} ({told}): {escaped(text)}{was}")
 
     def _take_fact(self, npc: Any, at: int) -> Generator[str, str, None]:
         npc_id, fact = npc.id, persona.load_lore(npc)[at]

@@ -6,7 +6,7 @@ from typing import Any, Generator
 
 from evennia.utils import ansi
 from evennia.utils.create import create_object
-from evennia.utils.evmenu import EvMenu
+from evennia.utils.evmenu import EvMenu, EvMenuGotoAbortMessage
 
 from evennia_ai import conf
 from evennia_ai.agent.speech import escaped
@@ -22,6 +22,10 @@ NAME_LENGTH = 80
 NAMESAKES = 5
 
 SDESC = "How do those see it who do not know its name? A short description: |wa gruff innkeeper|n"
+LEAVE = "Type |wq|n to leave."
+NO_COMMAND = (
+    "That looks like a command, and nothing was taken: type |wq|n to leave this menu first."
+)
 NOWHERE = "You are nowhere; an assistant needs a place to be in."
 # How much an assistant talks, as `talkative` has it, and what that means.
 TALKATIVE = {
@@ -98,6 +102,17 @@ def is_name(text: str) -> bool:
     return 0 < len(split_names(text)[0]) <= NAME_LENGTH
 
 
+class Wizard(EvMenu):
+    """The menu, which takes no command for an answer."""
+
+    def parse_input(self, raw_string: str) -> None:
+        """See `EvMenu.parse_input`."""
+        if raw_string.strip().startswith("@"):
+            self.msg(NO_COMMAND)
+        else:
+            super().parse_input(raw_string)
+
+
 def ask_for(caller: Any, session: Any, screen: Screen) -> None:
     """Ask somebody, step by step, for what a new assistant should be."""
     nodes = {
@@ -109,7 +124,7 @@ def ask_for(caller: Any, session: Any, screen: Screen) -> None:
         "confirm": _confirm,
         "make": _make,
     }
-    EvMenu(
+    Wizard(
         caller,
         nodes,
         startnode="name",
@@ -126,7 +141,7 @@ def _draft(caller: Any) -> dict[str, Any]:
 
 def _name(caller: Any, raw_string: str) -> tuple[Any, Any]:
     text = "What is it called? Other names may follow, each after a semicolon: |wMara;innkeeper|n"
-    return text, {"key": "_default", "goto": _take_name}
+    return f"{text}\n{LEAVE}", {"key": "_default", "goto": _take_name}
 
 
 def _take_name(caller: Any, raw_string: str) -> str | None:
@@ -138,7 +153,7 @@ def _take_name(caller: Any, raw_string: str) -> str | None:
 
 
 def _sdesc(caller: Any, raw_string: str) -> tuple[Any, Any]:
-    return SDESC, {"key": "_default", "goto": _take_sdesc}
+    return f"{SDESC}\n{LEAVE}", {"key": "_default", "goto": _take_sdesc}
 
 
 def _take_sdesc(caller: Any, raw_string: str) -> str:
@@ -148,12 +163,12 @@ def _take_sdesc(caller: Any, raw_string: str) -> str:
 
 def _description(caller: Any, raw_string: str) -> tuple[Any, Any]:
     text = "Who is it? One or two sentences: |wA gruff innkeeper who has seen it all.|n"
-    return text, {"key": "_default", "goto": (_take_text, {"field": "description"})}
+    return f"{text}\n{LEAVE}", {"key": "_default", "goto": (_take_text, {"field": "description"})}
 
 
 def _background(caller: Any, raw_string: str) -> tuple[Any, Any]:
     text = "Where does it come from, and what does it want? Press return to leave that open."
-    return text, {"key": "_default", "goto": (_take_text, {"field": "background"})}
+    return f"{text}\n{LEAVE}", {"key": "_default", "goto": (_take_text, {"field": "background"})}
 
 
 def _take_text(caller: Any, raw_string: str, **kwargs: Any) -> str:
@@ -173,7 +188,7 @@ def _talkative(caller: Any, raw_string: str) -> tuple[Any, Any]:
         }
         for number, (how, meaning) in enumerate(TALKATIVE.items(), 1)
     ]
-    return "When does it speak?", options
+    return f"When does it speak? {LEAVE}", [*options, _else(options)]
 
 
 def _take_talkative(caller: Any, raw_string: str, **kwargs: Any) -> str:
@@ -186,12 +201,23 @@ def _confirm(caller: Any, raw_string: str) -> tuple[Any, Any]:
     lines = [f"seen as: {escaped(draft['sdesc'])}"] if draft["sdesc"] else []
     lines += [f"|w{field}|n: {escaped(text)}" for field, text in draft["persona"].items()]
     how = f"It speaks {TALKATIVE[draft['talkative']]}."
-    text = "\n".join([f"|c{escaped(draft['names'])}|n", *lines, how, "", "Make it?"])
-    return text, [
+    text = "\n".join([f"|c{escaped(draft['names'])}|n", *lines, how, "", f"Make it? {LEAVE}"])
+    options = [
         {"key": ("yes", "y"), "desc": "make it here", "goto": "make"},
         {"key": ("again", "a"), "desc": "begin again", "goto": _begin_again},
         {"key": ("no", "n"), "desc": "make nothing", "goto": _make_nothing},
     ]
+    return text, [*options, _else(options)]
+
+
+def _else(options: list[dict[str, Any]]) -> dict[str, Any]:
+    """What happens to an answer that is none of the options: they are named, and asked for again."""
+    known = ", ".join(" or ".join(option["key"]) for option in options)
+
+    def refuse(caller: Any, raw_string: str) -> None:
+        raise EvMenuGotoAbortMessage(f"Type {known}. {LEAVE}")
+
+    return {"key": "_default", "goto": refuse}
 
 
 def _begin_again(caller: Any, raw_string: str) -> str:

@@ -64,12 +64,18 @@ class PersonaSwitch(AssistantCommand):
         if wrong := persona_drafts.field_problem(npc, field, lines):
             self.msg(wrong)
             return
+        before = _in_one_line(npc, field)
         persona_drafts.write_field(npc, field, lines, text=text)
         self.log_change(f"wrote the {field} of", npc)
-        done = "write" if text else "empty"
-        self.msg(f"You {done} the {field} of {self.name_of(npc)}.")
+        done, was = "write" if text else "empty", base.replaced(before, _in_one_line(npc, field))
+        self.msg(f"You {done} the {field} of {self.name_of(npc)}.{was}")
         if warned := _unspoken(npc, field, text):
             self.msg(warned)
+
+
+def _in_one_line(npc: Any, field: str) -> str:
+    written = persona.load_persona(npc)[field]
+    return f"{LINE_BREAK} ".join(written) if isinstance(written, list) else str(written)
 
 
 def _unspoken(npc: Any, field: str, text: str) -> str:

@@ -26,6 +26,9 @@ JOURNAL_SIZE = "journal_size"
 MIND_KEY = "mind_key"
 # Of a room: whether what is said in it stays with those who hear it.
 PRIVATE = "private"
+NOT_SET = "not set"
+# Values that take some typing: one that is written over is shown.
+LONG = ("allowed_commands", npc_settings.SCHEDULE, "compact_prompt")
 ANSWERS = {"": None, "yes": True, "no": False}
 # What is taken as it is typed.
 TEXTS = ("compact_model", "compact_prompt")
@@ -92,6 +95,7 @@ class SetSwitch(AssistantCommand):
         self.msg(f"{self.name_of(twin)} is who {npc.key} is, and remembers nothing.")
 
     def _choose(self, npc: Any, setting: str, text: str) -> None:
+        before = shown(npc, setting)
         try:
             if setting == "experience_scope":
                 self._check_group(npc, read(setting, text))
@@ -100,7 +104,10 @@ class SetSwitch(AssistantCommand):
             self.msg(escaped(f"Nothing was done: {error}"))
             return
         self.log_change(f"set {setting} of", npc)
-        self.msg(f"{setting} of {self.name_of(npc)}: {shown(npc, setting)}")
+        now = shown(npc, setting)
+        is_lost = setting in LONG and before not in (now, NOT_SET)
+        was = f"\nIt was: {before}" if is_lost else ""
+        self.msg(f"{setting} of {self.name_of(npc)}: {now}{was}")
 
     def _check_group(self, npc: Any, group: str) -> None:
         """Raise a ValueError if a group that an NPC is to learn with has one of somebody else's."""
@@ -241,5 +248,5 @@ def shown(npc: Any, setting: str) -> str:
     chosen = npc_settings.of_mind(scripts.find(npc))
     value = ways[setting]() if setting in ways else chosen.get(setting)
     if value in (None, "", []):
-        return "not set"
+        return NOT_SET
     return escaped(", ".join(value) if isinstance(value, list) else str(value))
