@@ -85,7 +85,7 @@ def emote(scene):
 
 def hearsay(scene):
     """A fact that Ann told is passed on to Bob, with her name."""
-    scene.ann.does("say The bridge at Ferny Ford was washed away by the rain.")
+    scene.ann.does("say Mara, the bridge at Ferny Ford was washed away by the rain.")
     scene.ann.sees(r"^Mara says, ")
     scene.bob.does("tavern")
     scene.bob.sees("^Characters:.*Mara")

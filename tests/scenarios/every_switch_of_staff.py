@@ -148,7 +148,7 @@ PERSONA = (
     Line(
         "Bea",
         "y",
-        "You empty the greeting_lines of Ole.",
+        "You empty the greeting_lines of Ole.\nIt was: Well met at the forge, {name}.",
         log="Bea wrote the greeting_lines of Ole.",
     ),
     wrong("Bea", "@assistant/persona Ole/greeting_lines =", NOT_DONE),
@@ -178,7 +178,7 @@ LORE = (
     Line(
         "Bea",
         "@assistant/lore Ole/1 = The forge is cold on feast days.",
-        "Fact 1 of Ole (known to all): The forge is cold on feast days.",
+        "Fact 1 of Ole (known to all): The forge is cold on feast days.\nIt was: The forge is cold on Sundays.",
         log="Bea wrote fact 1 of Ole.",
     ),
     Line(
@@ -461,5 +461,10 @@ GOALS = (
     ),
     # Else its copies hammer nails between the answers.
     asking("Bea", "@assistant/persona Ole/routine =", "Empty the routine of Ole? [y/N]"),
-    Line("Bea", "y", "You empty the routine of Ole.", log="Bea wrote the routine of Ole."),
+    Line(
+        "Bea",
+        "y",
+        "You empty the routine of Ole.\nIt was: 00:00 : hammers a nail",
+        log="Bea wrote the routine of Ole.",
+    ),
 )
