@@ -22,7 +22,11 @@ TALK = (
     ("Bob", "Borin, how much is a sword?", "A plain sword costs forty silvers."),
     ("Ann", "Borin, how old are you?", "I am sixty-one years old."),
     ("Ann", "Borin, what do I do for a living?", '"I am a weaver by trade."'),
-    ("Ann", "Borin, what do you think of me?", "I hardly know you yet, Ann. You seem decent company."),
+    (
+        "Ann",
+        "Borin, what do you think of me?",
+        "I hardly know you yet, Ann. You seem decent company.",
+    ),
     ("Ann", "Borin, is bob here?", "Bob is here."),
     ("Ann", "Borin, where does my mother live?", '"My mother lives in Oakhaven."'),
     ("Ann", "Borin, sorry, she lives in Elmstead, not Oakhaven.", "I have put that right, Ann."),

@@ -272,12 +272,8 @@ def engaged_with(scene: Scene, words: str, speaker_id: int) -> int | None:
 def _talks_with(speaker_id: int) -> int | None:
     """Return whom somebody spoke to within ENGAGED_SECONDS, though not all that they say is for it."""
     last = _state.last.get((speaker_id, 0))
-    is_over = (
-        last is None
-        or last.turned_away
-        or scheduling.clock().seconds() - last.at > conf.get("ENGAGED_SECONDS")
-    )
-    return None if is_over else last.npc_id
+    since = scheduling.clock().seconds() - conf.get("ENGAGED_SECONDS")
+    return last.npc_id if last and not last.turned_away and last.at >= since else None
 
 
 def _is_for_it(last: _Last, scene: Scene, words: str, speaker_id: int) -> bool:
@@ -287,13 +283,10 @@ def _is_for_it(last: _Last, scene: Scene, words: str, speaker_id: int) -> bool:
     said, has just asked them something, or they ask on from its answer. In doubt they talk with each other.
     """
     paused = scheduling.clock().seconds() - last.at
-    if classification.resumes(words):
+    is_alone = scene.people.keys() <= {speaker_id} and not last.turned_away
+    if is_alone or classification.resumes(words):
         return paused <= conf.get("ENGAGED_ALONE_SECONDS")
-    if last.turned_away:
-        return False
-    if scene.people.keys() <= {speaker_id}:
-        return paused <= conf.get("ENGAGED_ALONE_SECONDS")
-    if paused > conf.get("ENGAGED_SECONDS") or last.npc_id not in scene.minds:
+    if _talks_with(speaker_id) not in scene.minds:
         return False
     script = lookup.mind_of(lookup.object_by_id(last.npc_id))
     pending = assistant.pending_events(script) if script else []

@@ -6,7 +6,7 @@ from typing import Any, Generator
 
 from evennia.utils import ansi
 from evennia.utils.create import create_object
-from evennia.utils.evmenu import EvMenu, EvMenuGotoAbortMessage
+from evennia.utils.evmenu import EvMenu
 
 from evennia_ai import conf
 from evennia_ai.agent.speech import escaped
@@ -23,9 +23,9 @@ NAMESAKES = 5
 
 SDESC = "How do those see it who do not know its name? A short description: |wa gruff innkeeper|n"
 LEAVE = "Type |wq|n to leave."
-NO_COMMAND = (
-    "That looks like a command, and nothing was taken: type |wq|n to leave this menu first."
-)
+NO_COMMAND = f"That looks like a command, and no answer. {LEAVE}"
+# An answer that is none of the options.
+ASK_AGAIN = {"key": "_default", "goto": lambda caller: None}
 NOWHERE = "You are nowhere; an assistant needs a place to be in."
 # How much an assistant talks, as `talkative` has it, and what that means.
 TALKATIVE = {
@@ -188,7 +188,7 @@ def _talkative(caller: Any, raw_string: str) -> tuple[Any, Any]:
         }
         for number, (how, meaning) in enumerate(TALKATIVE.items(), 1)
     ]
-    return f"When does it speak? {LEAVE}", [*options, _else(options)]
+    return f"When does it speak? {LEAVE}", [*options, ASK_AGAIN]
 
 
 def _take_talkative(caller: Any, raw_string: str, **kwargs: Any) -> str:
@@ -202,22 +202,12 @@ def _confirm(caller: Any, raw_string: str) -> tuple[Any, Any]:
     lines += [f"|w{field}|n: {escaped(text)}" for field, text in draft["persona"].items()]
     how = f"It speaks {TALKATIVE[draft['talkative']]}."
     text = "\n".join([f"|c{escaped(draft['names'])}|n", *lines, how, "", f"Make it? {LEAVE}"])
-    options = [
+    return text, [
         {"key": ("yes", "y"), "desc": "make it here", "goto": "make"},
         {"key": ("again", "a"), "desc": "begin again", "goto": _begin_again},
         {"key": ("no", "n"), "desc": "make nothing", "goto": _make_nothing},
+        ASK_AGAIN,
     ]
-    return text, [*options, _else(options)]
-
-
-def _else(options: list[dict[str, Any]]) -> dict[str, Any]:
-    """What happens to an answer that is none of the options: they are named, and asked for again."""
-    known = ", ".join(" or ".join(option["key"]) for option in options)
-
-    def refuse(caller: Any, raw_string: str) -> None:
-        raise EvMenuGotoAbortMessage(f"Type {known}. {LEAVE}")
-
-    return {"key": "_default", "goto": refuse}
 
 
 def _begin_again(caller: Any, raw_string: str) -> str:
