@@ -66,8 +66,7 @@ def read(wanted: Iterable[tuple[TypedObject, list[Place]]]) -> dict[Owned, Attri
     found = Attribute.objects.raw(" UNION ALL ".join(parts), values)
     models = list(owners)
     return {
-        (models[one.owner_sort], one.owner_id, one.db_category, one.db_key): one
-        for one in found
+        (models[one.owner_sort], one.owner_id, one.db_category, one.db_key): one for one in found
     }
 
 
