@@ -9,7 +9,7 @@ export PATH := $(CURDIR)/$(VENV)/bin:$(PATH)
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 export PIP_ROOT_USER_ACTION := ignore
 
-.PHONY: help demo play test scenarios all bench mutants lint docs release clean next browser chromium pictures
+.PHONY: help demo play test scenarios all bench mutants lint ratchet docs release clean next browser chromium pictures
 
 help:
 	@echo "make demo    play a scene in the demo game, by itself, and print it"
@@ -21,8 +21,9 @@ help:
 	@echo "make all     run all of these at once"
 	@echo "make bench   measure speed and load, and try properties on 300 examples each"
 	@echo "make mutants SEED=7  break the code in 40 places, and see whether the tests notice"
-	@echo "make lint    check style, and that docs/settings.md is up to date"
-	@echo "make docs    write docs/settings.md, prompts.md and modules.md anew"
+	@echo "make lint    check style, types, docs/settings.md, and that the house did not grow"
+	@echo "make ratchet take over the sizes of the house that fell"
+	@echo "make docs    write docs/settings.md and prompts.md anew"
 	@echo "make release build and check what is uploaded, and say what is left to a person"
 	@echo "make clean   delete what make and the demo game wrote, environments included"
 
@@ -71,11 +72,14 @@ lint: $(VENV)/.installed
 	@isort --check-only $(CODE)
 	@mypy
 	@evennia ai_settings --settings test_settings --check docs/settings.md
+	@python -m tests.house.ratchet
+
+ratchet: $(VENV)/.installed
+	@python -m tests.house.ratchet --lower
 
 docs: $(VENV)/.installed
 	@evennia ai_settings --settings test_settings --write docs/settings.md
 	@evennia ai_prompts --settings test_settings --write docs/prompts.md
-	@python -m tests.house.modules > docs/modules.md
 
 release:
 	@.ci/release

@@ -91,10 +91,6 @@ BLOCKING_THREADS = (
     "run_in_executor",
     "ThreadPoolExecutor",
 )
-MAX_FILE_LINES = 400
-MAX_FUNCTION_LINES = 40
-# For at most one function in a hundred.
-MAX_LONG_FUNCTION_LINES = 60
 
 
 class Module(NamedTuple):
@@ -312,27 +308,3 @@ def loose_state(module):
             name = ast.unparse(node.targets[0] if isinstance(node, ast.Assign) else node.target)
             if name.startswith("_") and _EMPTY.fullmatch(ast.unparse(node.value)):
                 yield f"{module.place(node)}: {name} begins empty"
-
-
-def long_files(module):
-    """A file that needs scrolling for long holds two ideas."""
-    lines = len(module.source.splitlines())
-    if lines >= MAX_FILE_LINES:
-        yield f"{module.path}:{lines}: {lines} lines, {MAX_FILE_LINES - 1} at most"
-
-
-def functions(module):
-    """Yield (place, name, lines) of each function."""
-    for node in module.nodes:
-        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
-            yield module.place(node), node.name, node.end_lineno - node.lineno + 1
-
-
-def long_functions(modules):
-    """A function is under 40 lines; one in a hundred may have up to 60."""
-    measured = [function for module in modules for function in functions(module)]
-    long = [function for function in measured if function[2] >= MAX_FUNCTION_LINES]
-    allowed = max(1, len(measured) // 100)
-    short_of = sorted(long, key=lambda function: function[2])[allowed:]
-    too_long = [function for function in long if function[2] > MAX_LONG_FUNCTION_LINES]
-    return [f"{place}: {name} has {lines} lines" for place, name, lines in {*short_of, *too_long}]
