@@ -23,7 +23,7 @@ help:
 	@echo "make mutants SEED=7  break the code in 40 places, and see whether the tests notice"
 	@echo "make lint    check style, types, docs/settings.md, and that the house did not grow"
 	@echo "make ratchet take over the sizes of the house that fell"
-	@echo "make docs    write docs/settings.md and prompts.md anew"
+	@echo "make docs    write docs/settings.md anew"
 	@echo "make release build and check what is uploaded, and say what is left to a person"
 	@echo "make clean   delete what make and the demo game wrote, environments included"
 
@@ -79,7 +79,6 @@ ratchet: $(VENV)/.installed
 
 docs: $(VENV)/.installed
 	@evennia ai_settings --settings test_settings --write docs/settings.md
-	@evennia ai_prompts --settings test_settings --write docs/prompts.md
 
 release:
 	@.ci/release

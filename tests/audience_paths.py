@@ -1109,6 +1109,7 @@ SHOW_NOTHING = {
     "agent.revising.forget_people._own_words: journal.entries": "only compared",
     "agent.revising.forget_people._own_words: working_memory.all_lines": "only compared",
     "agent.revising.forget_people._forget_all: journal.entries": "which go",
+    "agent.hearing.addressing._is_for_it: assistant.pending_events": "whether one is theirs",
     "agent.turns.release: assistant.pending_events": "whether any",
     "agent.prompting.said_here.waiting: assistant.pending_events": "ids",
     "agent.sections._promised: promised.expected": "only compared",

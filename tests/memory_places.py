@@ -177,6 +177,7 @@ OTHERS = {
     "memory.state.assistant": {
         "enable",
         "is_enabled",
+        "is_new",
         "key_of",
         "add_pending",
         "remove_pending",

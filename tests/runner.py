@@ -37,8 +37,10 @@ class SuiteRunner(CountingRunner):
     def run_suite(self, suite, **kwargs):
         """Run the tests."""
         # Only now can modules of Evennia be imported.
-        from tests import usual_commands
+        from evennia_ai.testing import AITestCase
+        from tests import usual_commands, usual_objects
 
+        AITestCase.prepare_cast = usual_objects.prepare_cast
         with usual_commands.kept():
             return super().run_suite(suite, **kwargs)
 

@@ -25,7 +25,7 @@ from twisted.trial.unittest import SynchronousTestCase
 
 from evennia_ai import conf, scheduling
 from evennia_ai.semantic import memory_thread
-from evennia_ai.testing import minds, usual_objects
+from evennia_ai.testing import minds
 
 
 class _Absent:
@@ -43,16 +43,10 @@ class AITestCase(EvenniaTest, SynchronousTestCase):
 
     A test may return a Deferred, which must have fired by then; any other value but None fails it.
     A failure that was logged and not fetched by `flushLoggedErrors` fails it, too.
-
-    Objects whose typeclasses have no hooks but Evennia's are made once in a run, with what
-    `create_cast` makes; later tests have them as after a reload of the server.
-    `testing/usual_objects.py` says when.
     """
 
     # Where the clock stands before anything is made.
     clock_start = 0.0
-    # Names of what else of the class `create_cast` makes the cast from.
-    cast_from: tuple[str, ...] = ()
 
     # unittest's own, where trial's lack subtests, expected failures or context managers.
     run = unittest.TestCase.run
@@ -90,16 +84,17 @@ class AITestCase(EvenniaTest, SynchronousTestCase):
         self._not_looking = mock.patch.object(DefaultObject, "at_look", return_value="")
         self._not_looking.start()
         self.addCleanup(self._not_looking.stop)
-        for name, maker in usual_objects.makers(self).items():
-            setattr(self, name, maker)
+        self.prepare_cast()
         super().setUp()
         self.create_cast()
+
+    def prepare_cast(self) -> None:
+        """Change how the objects of a test are made; nothing by default."""
 
     def create_cast(self) -> None:
         """Make what each test of a class has beside Evennia's objects, and name it on `self`.
 
-        Only objects, scripts, accounts and sessions may be named. Most tests get what another one
-        made: of what is not in the database, only what scripts set up in `at_server_start`.
+        Only objects, scripts, accounts and sessions may be named.
         """
 
     def tearDown(self) -> None:

@@ -8,9 +8,9 @@ from evennia_ai.llm import base
 from evennia_ai.llm.base import ToolCall
 from evennia_ai.llm.openai_reply import normalise
 from evennia_ai.testing import minds
-from evennia_ai.testing.model_steps import completion
 from tests.agent.cases import MindTestCase, words
 from tests.agent.test_turns import FALLBACKS
+from tests.model_steps import completion
 
 GIVE = '{"name": "give", "arguments": {"item": "royal gem", "target": "Char2"}}'
 

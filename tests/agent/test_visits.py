@@ -9,6 +9,8 @@ from evennia_ai.memory import journal
 from evennia_ai.memory.people import accounts
 from evennia_ai.testing import minds
 from evennia_ai.tools import registry
+from evennia_ai.typeclasses import scripts
+from evennia_ai.typeclasses.scripts import AssistantScript
 from tests.scenarios.test_forgetting import ForgettingTestCase
 
 TOKEN = "zq00c0ffee"
@@ -90,7 +92,7 @@ class VisitTests(ForgettingTestCase):
                     self.char2.location = self.room1
 
     def test_a_mind_that_is_switched_off_does_not_wait_for_them_to_leave(self):
-        for switch_off in (self.script_of_mara.disable, self.script_of_mara.delete):
+        for switch_off in (AssistantScript.disable, lambda mind: scripts.detach(mind.obj)):
             with self.subTest(switch_off.__name__):
                 self.script_of_mara.enable()
                 minds.script_llm("I see.", repeat=True)
@@ -98,7 +100,7 @@ class VisitTests(ForgettingTestCase):
                 turns.hold(self.script_of_mara.id)
                 self.do(self.char2, f"say Mara, {WORDS} It is so.", wait=2)
                 self.assertNotEqual(self.kept(), set())
-                switch_off()
+                switch_off(self.script_of_mara)
                 turns.release(self.script_of_mara.id)
                 self.assertEqual(self.kept(), set())
 

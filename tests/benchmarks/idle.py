@@ -10,9 +10,9 @@ import argparse
 import sys
 from functools import partial
 
-from evennia_ai.testing.model_server import ModelServer
 from tests.benchmarks.link import MeasuredGame, progress, run
 from tests.benchmarks.stall import SETTLE_SECONDS, minds
+from tests.model_server import ModelServer
 
 ASSISTANTS = 500
 PER_ROOM = 5

@@ -25,9 +25,9 @@ import sys
 import time
 from functools import partial
 
-from evennia_ai.testing import model_steps
-from evennia_ai.testing.model_server import ModelServer
+from tests import model_steps
 from tests.benchmarks.link import MeasuredGame, progress, run
+from tests.model_server import ModelServer
 from tests.scenarios.game import GameError
 
 NPCS = 200

@@ -32,10 +32,10 @@ import time
 from collections import Counter
 from functools import partial
 
-from evennia_ai.testing import model_steps
-from evennia_ai.testing.model_server import ModelServer
+from tests import model_steps
 from tests.benchmarks.link import MeasuredGame, progress, run
 from tests.benchmarks.stall import SETTLE_SECONDS, percentile
+from tests.model_server import ModelServer
 
 TICK_RATE_SLEEP, TICK_RATE = 1, 1
 ENGAGED_SECONDS = 1

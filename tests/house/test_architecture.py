@@ -5,7 +5,6 @@ Each rule is first shown a sample that breaks it: a rule that cannot fail proves
 
 import re
 import unittest
-from pathlib import Path
 
 from tests.house import rules
 from tests.house.rules import Module, read_modules

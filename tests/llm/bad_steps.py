@@ -1,6 +1,6 @@
 """Steps of the scripted model server that answer badly, or not at all."""
 
-from evennia_ai.testing.model_steps import Step, data, text
+from tests.model_steps import Step, data, text
 
 # Seconds that nobody waits for.
 FOREVER = 3600.0

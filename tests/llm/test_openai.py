@@ -17,8 +17,8 @@ from evennia_ai.exceptions import (
     LLMUnavailable,
 )
 from evennia_ai.llm.openai import OpenAIBackend
-from evennia_ai.testing.model_steps import completion
 from tests.llm.cases import SAY, TransportTestCase, request
+from tests.model_steps import completion
 
 URL = "http://model.test/v1"
 SCHEMA = {"type": "object", "properties": {"score": {"type": "integer"}}}

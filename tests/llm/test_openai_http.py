@@ -15,10 +15,10 @@ from evennia_ai.exceptions import (
 )
 from evennia_ai.llm import loop_thread
 from evennia_ai.llm.openai import OpenAIBackend
-from evennia_ai.testing import model_steps as steps
-from evennia_ai.testing.model_server import ModelServer
+from tests import model_steps as steps
 from tests.llm import bad_steps
 from tests.llm.cases import SAY, TransportTestCase, request
+from tests.model_server import ModelServer
 
 # Seconds; long enough for a busy machine to send the request off first, short enough to wait for.
 DEADLINE = 3.0

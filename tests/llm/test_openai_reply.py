@@ -3,7 +3,7 @@ import unittest
 from evennia_ai.exceptions import LLMBadReply, LLMContextOverflow, LLMUnavailable
 from evennia_ai.llm import openai_reply
 from evennia_ai.llm.openai_reply import normalise
-from evennia_ai.testing.model_steps import completion
+from tests.model_steps import completion
 
 
 def read(json_tools=False, **message):

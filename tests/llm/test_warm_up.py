@@ -10,9 +10,9 @@ from evennia_ai.llm import base, loop_thread
 from evennia_ai.llm.base import Completion
 from evennia_ai.llm.openai import OpenAIBackend
 from evennia_ai.semantic import base as semantic
-from evennia_ai.testing.model_server import ModelServer
 from tests.agent.cases import MindTestCase
 from tests.llm.cases import TransportTestCase, request
+from tests.model_server import ModelServer
 
 
 def model(**options):

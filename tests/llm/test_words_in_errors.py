@@ -13,12 +13,13 @@ from evennia_ai.llm.openai import OpenAIBackend
 from evennia_ai.llm.scripted import ScriptedMind
 from evennia_ai.llm.structured import complete_structured
 from evennia_ai.models import LedgerEntry
-from evennia_ai.testing import minds, model_steps
-from evennia_ai.testing.model_server import ModelServer
-from evennia_ai.testing.model_steps import Step
+from evennia_ai.testing import minds
+from tests import model_steps
 from tests.agent.cases import MindTestCase
 from tests.llm import bad_steps
 from tests.llm.cases import TransportTestCase, request
+from tests.model_server import ModelServer
+from tests.model_steps import Step
 
 TOKEN = "zq7crowberry"
 SECRET = f"the wine is {TOKEN}"

@@ -9,8 +9,8 @@ import sys
 import time
 from types import SimpleNamespace
 
-from evennia_ai.testing import model_steps
-from evennia_ai.testing.model_server import ModelServer
+from tests import model_steps
+from tests.model_server import ModelServer
 from tests.scenarios.demo_brawl import brawl
 from tests.scenarios.demo_day import a_day, opens, speaks_first, thief, vault
 from tests.scenarios.demo_errand import errand

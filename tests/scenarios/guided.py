@@ -9,8 +9,8 @@ import json
 import sys
 from types import SimpleNamespace
 
-from evennia_ai.testing import model_steps
-from evennia_ai.testing.model_server import ModelServer
+from tests import model_steps
+from tests.model_server import ModelServer
 from tests.scenarios import guide
 from tests.scenarios.demo_sleep import QUICK_SLEEP, sleep_through
 from tests.scenarios.game import ROOT, SUPERUSER, Game

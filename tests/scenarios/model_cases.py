@@ -12,7 +12,7 @@ from evennia_ai.llm.openai import OpenAIBackend
 from evennia_ai.memory import identity, working_memory
 from evennia_ai.memory.state import active_assistants, assistant
 from evennia_ai.testing import AITestCase, minds
-from evennia_ai.testing.model_server import ModelServer
+from tests.model_server import ModelServer
 
 KEY_NAME = "EVENNIA_AI_TEST_KEY"
 KEY = "sk-test-0123456789-never-shown"

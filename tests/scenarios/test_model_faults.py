@@ -11,10 +11,10 @@ from evennia_ai.commands.cmdsets import AssistantCmdSet
 from evennia_ai.llm import ledger
 from evennia_ai.llm.wrappers import breaker
 from evennia_ai.testing import minds
-from evennia_ai.testing import model_steps as steps
-from evennia_ai.testing.model_server import ModelServer
 from tests import ledger_rows
+from tests import model_steps as steps
 from tests.llm import bad_steps, logs
+from tests.model_server import ModelServer
 from tests.scenarios import model_cases
 from tests.scenarios.model_cases import DEADLINE, DELAY, EXCUSE, KEY, ModelTestCase
 

@@ -5,8 +5,8 @@ import json
 from evennia.utils.ansi import strip_ansi
 from evennia.utils.create import create_object
 
-from evennia_ai.testing import model_steps as steps
 from evennia_ai.testing.minds import pass_time
+from tests import model_steps as steps
 from tests.scenarios import model_cases
 from tests.scenarios.model_cases import KEY, ModelTestCase
 

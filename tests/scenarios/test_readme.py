@@ -10,7 +10,7 @@ from pathlib import Path
 
 from django.test import tag
 
-from evennia_ai.testing.model_server import ModelServer
+from tests.model_server import ModelServer
 from tests.scenarios.built_game import BuiltGame, Installed, run_quietly
 from tests.scenarios.game import ROOT
 

@@ -11,8 +11,8 @@ from django.test import override_settings
 from evennia_ai.semantic import mem0, stored
 from evennia_ai.semantic.stores.store import Store
 from evennia_ai.testing.semantic import MemoryDouble
-from evennia_ai.testing.semantic_contract import SemanticMemoryContract
 from tests.semantic.cases import PLAIN, SemanticTestCase
+from tests.semantic.contract import SemanticMemoryContract
 
 
 class DoubleTests(SemanticMemoryContract, SemanticTestCase):
@@ -142,6 +142,7 @@ class QuietTests(SemanticTestCase):
                 "found: Ale is cheap.",
                 "opened: []",
                 "switched on: []",
+                "environment: True",
             ],
         )
 

@@ -20,10 +20,10 @@ from evennia_ai.semantic.memory_thread import MemoryUnavailable
 from evennia_ai.semantic.postgres import PostgresMemory
 from evennia_ai.semantic.stores import postgres_sql
 from evennia_ai.semantic.stores.postgres_store import PostgresStore
-from evennia_ai.testing.semantic_contract import SemanticMemoryContract
 from tests.processes import ROOT
 from tests.semantic import postgres_server
 from tests.semantic.cases import PLAIN, PlainEmbedder, SemanticTestCase, count_kept
+from tests.semantic.contract import SemanticMemoryContract
 from tests.semantic.inflections import InflectionContract
 from tests.semantic.postgres_server import PostgresServer
 from tests.semantic.test_alike import NearestContract

@@ -15,10 +15,11 @@ from pathlib import Path
 from typing import Any
 
 from evennia_ai.domain.model_text import request_fingerprint, request_text
-from evennia_ai.testing import by_hand_answers, model_steps
-from evennia_ai.testing.by_hand_answers import BadAnswer
-from evennia_ai.testing.model_server import CHAT, ModelServer, Received
-from evennia_ai.testing.model_steps import Step
+from tests import model_steps
+from tests.by_hand import answers as by_hand_answers
+from tests.by_hand.answers import BadAnswer
+from tests.model_server import CHAT, ModelServer, Received
+from tests.model_steps import Step
 
 EMBEDDINGS = "/v1/embeddings"
 # Seconds between two looks for an answer; a file that did not change between two is whole.

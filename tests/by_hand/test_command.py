@@ -12,8 +12,8 @@ from django.core.management import CommandError, call_command
 from django.test import tag
 
 from evennia_ai import scheduling
-from evennia_ai.management.commands import ai_by_hand
 from evennia_ai.semantic import memory_thread
+from tests.by_hand import __main__ as by_hand
 from tests.house.rules import ROOT
 from tests.testing.dialogue_cases import HEAD, DialogueTestCase
 
@@ -23,7 +23,7 @@ SCENE = f"{HEAD}dialogue:\n  - Ann: Mara, who brews the ale here?\n    must_ment
 class PlayTests(DialogueTestCase):
     def setUp(self):
         super().setUp()
-        self.patch(ai_by_hand, "throwaway_database", nullcontext)
+        self.patch(by_hand, "throwaway_database", nullcontext)
         self.out = io.StringIO()
         self.write("scene.yaml", SCENE)
 
@@ -37,7 +37,7 @@ class PlayTests(DialogueTestCase):
         self.write("0001.answer.txt", answer)
         try:
             call_command(
-                "ai_by_hand", play=self.game / "scene.yaml", folder=self.game, stdout=self.out
+                by_hand.Command(), play=self.game / "scene.yaml", folder=self.game, stdout=self.out
             )
         finally:
             self.lines = self.out.getvalue().splitlines()
@@ -69,7 +69,9 @@ class PlayTests(DialogueTestCase):
         ):
             self.write("scene.yaml", text)
             with self.subTest(option), self.assertRaises(CommandError) as caught:
-                call_command("ai_by_hand", **{option: self.game / "scene.yaml"}, folder=self.game)
+                call_command(
+                    by_hand.Command(), **{option: self.game / "scene.yaml"}, folder=self.game
+                )
             self.assertEqual(str(caught.exception).splitlines()[0], sentence)
 
 
@@ -78,7 +80,7 @@ class ServeTests(DialogueTestCase):
     def test_a_shell_serves_a_running_game_and_says_how(self):
         serving = subprocess.Popen(
             [
-                *("evennia", "ai_by_hand", "--settings", "test_settings"),
+                *(sys.executable, "-m", "tests.by_hand"),
                 *("--port", "0", "--folder", str(self.game / "by_hand")),
             ],
             cwd=ROOT,

@@ -8,9 +8,9 @@ import urllib.error
 import urllib.request
 from concurrent.futures import ThreadPoolExecutor
 
-from evennia_ai.testing import model_steps as steps
-from evennia_ai.testing.model_server import ModelServer
+from tests import model_steps as steps
 from tests.llm import bad_steps
+from tests.model_server import ModelServer
 
 ASKED = {"model": "any", "messages": [{"role": "user", "content": "Hi."}]}
 # Seconds in which even a busy machine answers.
@@ -208,7 +208,7 @@ class ConnectionTests(unittest.TestCase):
 
 class CommandLineTests(unittest.TestCase):
     def test_it_serves_one_reply_without_a_game(self):
-        command = [sys.executable, "-W", "error", "-m", "evennia_ai.testing.model_server"]
+        command = [sys.executable, "-W", "error", "-m", "tests.model_server"]
         options = ["--port", "0", "--latency-ms", "1", "--reply", "Good evening."]
         process = subprocess.Popen([*command, *options], stdout=subprocess.PIPE, text=True)
         self.addCleanup(process.stdout.close)

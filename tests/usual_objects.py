@@ -77,6 +77,12 @@ class Kept:
 _kept: dict[Any, Kept] = {}
 
 
+def prepare_cast(case: Any) -> None:
+    """Let a test make its objects of kept rows: `AITestCase.prepare_cast` in runs of our own tests."""
+    for name, maker in makers(case).items():
+        setattr(case, name, maker)
+
+
 def makers(case: Any) -> dict[str, Callable[[], None]]:
     """Return, by name, what a test is to make its objects with instead of Evennia's own and its own."""
     if not _leaves_only_rows(case):
@@ -119,7 +125,7 @@ def _leaves_only_rows(case: Any) -> bool:
 
 def _cast(case_class: Any) -> tuple[str, ...]:
     """Return what tells the casts of two classes of tests apart: how they are made, and from what."""
-    names = (CAST, "clock_start", *case_class.cast_from)
+    names = (CAST, "clock_start", *getattr(case_class, "cast_from", ()))
     return tuple(repr(getattr(case_class, name)) for name in names)
 
 

@@ -18,9 +18,10 @@ from pathlib import Path
 from typing import Any
 
 from evennia_ai.domain.model_text import request_text
-from evennia_ai.testing import by_hand, model_steps
-from evennia_ai.testing.model_server import ModelServer
-from evennia_ai.testing.model_steps import Step
+from tests import model_steps
+from tests.by_hand import server as by_hand
+from tests.model_server import ModelServer
+from tests.model_steps import Step
 
 Line = dict[str, Any]
 

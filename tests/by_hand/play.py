@@ -17,12 +17,13 @@ from twisted.internet.defer import Deferred
 
 from evennia_ai import scheduling
 from evennia_ai.llm import loop_thread
-from evennia_ai.testing import by_hand_tape, dialogues
-from evennia_ai.testing.by_hand import ByHandServer
-from evennia_ai.testing.by_hand_tape import Earlier, ReplayServer, Tape
+from evennia_ai.testing import dialogues
 from evennia_ai.testing.dialogue import dialogue_apart, dialogue_cast, dialogue_file
 from evennia_ai.testing.dialogue.dialogue_plan import Dialogue
 from evennia_ai.testing.dialogues import TAPE_SUFFIX, Report, Result
+from tests.by_hand import tape as by_hand_tape
+from tests.by_hand.server import ByHandServer
+from tests.by_hand.tape import Earlier, ReplayServer, Tape
 
 # Seconds of the game's time that an answer takes.
 THINKING = 2.0

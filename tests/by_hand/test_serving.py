@@ -9,9 +9,9 @@ import time
 import unittest
 from pathlib import Path
 
-from evennia_ai.testing import by_hand
-from evennia_ai.testing.by_hand import ByHandServer
-from tests.testing.test_model_server import PATIENCE, message, post
+from tests.by_hand import server as by_hand
+from tests.by_hand.server import ByHandServer
+from tests.test_model_server import PATIENCE, message, post
 
 GIVE = {
     "name": "give",

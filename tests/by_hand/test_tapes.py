@@ -11,9 +11,11 @@ from django.test import tag
 
 from evennia_ai import scheduling
 from evennia_ai.semantic import memory_thread
-from evennia_ai.testing import AITestCase, by_hand_play, by_hand_tape
+from evennia_ai.testing import AITestCase
+from tests.by_hand import play as by_hand_play
+from tests.by_hand import tape as by_hand_tape
 from tests.house.rules import ROOT
-from tests.testing.test_model_server import message, post
+from tests.test_model_server import message, post
 
 # Seconds after which an answer that a test forgot fails it.
 PATIENCE = 20.0

@@ -1,20 +1,34 @@
-"""A model whose answers you write yourself: for a running game, or to record a scene on a tape."""
+"""A model whose answers you write yourself: `python -m tests.by_hand --help`.
+
+It serves a running game, or plays a scene and records it on a tape.
+"""
 
 from __future__ import annotations
 
 import asyncio
+import os
+import sys
 from pathlib import Path
 from typing import Any
+
+import django
+import evennia
+
+if __name__ == "__main__":
+    os.environ["DJANGO_SETTINGS_MODULE"] = "server.conf.test_settings"
+    django.setup()
+    evennia._init()
 
 from django.core.management.base import BaseCommand, CommandError
 
 from evennia_ai.management.commands.ai_test import throwaway_database
-from evennia_ai.testing import by_hand_play, by_hand_tape
-from evennia_ai.testing.by_hand import ByHandServer
-from evennia_ai.testing.by_hand_tape import ReplayServer
 from evennia_ai.testing.dialogue import dialogue_report
 from evennia_ai.testing.dialogues import TAPE_SUFFIX, Result
-from evennia_ai.testing.model_server import ModelServer
+from tests.by_hand import play as by_hand_play
+from tests.by_hand import tape as by_hand_tape
+from tests.by_hand.server import ByHandServer
+from tests.by_hand.tape import ReplayServer
+from tests.model_server import ModelServer
 
 SETTINGS = """\
 EVENNIA_AI["LLM"] = {{
@@ -97,3 +111,7 @@ class Command(BaseCommand):
     def _tell(self, text: str) -> None:
         self.stdout.write(text)
         self.stdout.flush()
+
+
+if __name__ == "__main__":
+    Command().run_from_argv(["python", "-m tests.by_hand", *sys.argv[1:]])

@@ -7,7 +7,7 @@ In a test::
 
 From the command line, for demos and benchmarks; it needs neither Django nor Evennia::
 
-    python -m evennia_ai.testing.model_server --port 8080 --latency-ms 200 --reply "Good evening."
+    python -m tests.model_server --port 8080 --latency-ms 200 --reply "Good evening."
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
-from evennia_ai.testing import model_steps
-from evennia_ai.testing.model_steps import Step
+from tests import model_steps
+from tests.model_steps import Step
 
 # Requests that are remembered, so that a benchmark does not fill the memory.
 REMEMBERED = 1000

@@ -15,8 +15,9 @@ from evennia.utils.test_resources import EvenniaTest
 
 from evennia_ai import tick
 from evennia_ai.memory import persona
-from evennia_ai.testing import AITestCase, minds, usual_objects
+from evennia_ai.testing import AITestCase, minds
 from evennia_ai.typeclasses import scripts
+from tests import usual_objects
 
 NAMES = (
     *("account", "account2", "room1", "room2", "exit"),
