@@ -1,21 +1,16 @@
-"""Drawings (SVG): figures over days, and how an NPC stands to people; plain data, in any thread."""
+"""Plots (SVG): figures over days, and the course of a relationship; plain data, in any thread."""
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from datetime import date
 from typing import NamedTuple
 
 from evennia_ai.core.records import Profile, Relationship, parse_time
 from evennia_ai.domain.memories import relationship
 
-# Units of the drawings, people of a graph, and characters of a name in it.
-WIDTH, HEIGHT = 720, 420
-PEOPLE, NAME = 24, 18
-# How far somebody stands from the middle: who is liked best, and who is not.
-NEAR, FAR = 85, 190
-LINE_HEIGHT = 160
+# Units of the course of a relationship.
+WIDTH, LINE_HEIGHT = 720, 160
 # Units of the drawing; it is scaled to the width of the page.
 PLOT_WIDTH, PLOT_HEIGHT = 600, 120
 # Days for which a plot has room at least: fewer stand at its left, in bars that are no broader.
@@ -79,19 +74,6 @@ def of_days(
     return Plot(title, unit, tuple(bars))
 
 
-class Node(NamedTuple):
-    """Somebody in the graph."""
-
-    x: float
-    y: float
-    label_x: float
-    anchor: str
-    name: str
-    state: str
-    # Of the line to the middle; who was dealt with more has a broader one.
-    breadth: float
-
-
 class Dot(NamedTuple):
     """How somebody was regarded after an event."""
 
@@ -127,15 +109,6 @@ def is_hostile(known: Profile) -> bool:
     return known.disposition is not None and known.disposition <= relationship.HOSTILE_FROM
 
 
-def graph(people: Iterable[Profile]) -> list[Node]:
-    """Return the places of those who were dealt with most; who is liked better stands nearer."""
-    most = sorted(people, key=lambda one: (-one.relationship.interaction_count, one.entity_id))
-    chosen = sorted(most[:PEOPLE], key=lambda one: (one.relationship.favorability, one.entity_id))
-    # Neighbours are not equally far, so that names do not run into each other.
-    around = [*chosen[::2], *chosen[1::2]]
-    return [_node(one, math.tau * at / len(around)) for at, one in enumerate(around)]
-
-
 def course(regard: Relationship) -> Course | None:
     """Return how favorability went, as far as its events are kept; None without any."""
     if not regard.history:
@@ -157,28 +130,6 @@ def course(regard: Relationship) -> Course | None:
     ]
     bounds = tuple((_height(state.bound), name) for name, state in relationship.STATES.items())
     return Course(tuple(dots), bounds)
-
-
-def _node(known: Profile, angle: float) -> Node:
-    regard = known.relationship
-    liked = 0 if is_hostile(known) else regard.favorability
-    far = FAR - (FAR - NEAR) * liked
-    # Wider than high, as the page is.
-    x = WIDTH / 2 + 1.35 * far * math.cos(angle)
-    right = x >= WIDTH / 2
-    return Node(
-        x=round(x, 1),
-        y=round(HEIGHT / 2 + far * math.sin(angle), 1),
-        label_x=round(x + (10 if right else -10), 1),
-        anchor="start" if right else "end",
-        name=_short(known.name),
-        state="hostile" if is_hostile(known) else regard.state,
-        breadth=round(1 + min(3.0, math.log10(1 + regard.interaction_count) * 1.5), 1),
-    )
-
-
-def _short(name: str) -> str:
-    return f"{name[: NAME - 1]}…" if len(name) > NAME else name or "somebody"
 
 
 def _height(favorability: float) -> float:

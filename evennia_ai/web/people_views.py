@@ -22,8 +22,6 @@ from evennia_ai.web import (
 
 # People of a page; characters of an identity.
 SHOWN, LENGTH = 200, 100
-# A drawing of fewer people says less than the table.
-DRAWN = 3
 
 
 @require_safe
@@ -38,9 +36,6 @@ def people(request: HttpRequest, account_id: int, npc_id: int) -> HttpResponse:
         "npc": begun["npc"],
         "rows": [(one, drawn.is_hostile(one)) for one in known[:SHOWN]],
         "all": len(begun["people"]),
-        "nodes": drawn.graph(known) if len(known) >= DRAWN else [],
-        "width": drawn.WIDTH,
-        "height": drawn.HEIGHT,
     }
     return answering.render(request, "people", context)
 

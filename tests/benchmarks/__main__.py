@@ -8,26 +8,18 @@ import sys
 
 # With the arguments by which the figures of the documentation were made.
 BENCHMARKS = (
-    ("noise",),
     ("hostile",),
     ("stall",),
     ("idle", "--routine"),
-    ("bedtime",),
     ("crash",),
     ("crash_life",),
     ("secrets",),
-    ("journal",),
-    ("store",),
-    ("sleep_cost",),
     ("recall",),
     ("life",),
     ("year",),
-    ("web",),
     ("village", "--npcs", "20", "--days", "7"),
     ("talk",),
-    ("acts",),
     ("workers", "--minds", "20", "--workers", "0", "2"),
-    ("prompt",),
     ("replay", "--n", "1200", "--seed", "2026"),
 )
 

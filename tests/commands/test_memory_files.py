@@ -1,6 +1,5 @@
 """Builders seed persona and lore, admins carry whole minds from NPC to NPC."""
 
-import base64
 import json
 import shutil
 import tempfile
@@ -19,7 +18,6 @@ from evennia_ai.semantic.memory_thread import MemoryUnavailable
 from evennia_ai.testing import minds
 from evennia_ai.typeclasses import scripts
 from tests.commands.cases import CommandTestCase
-from tests.domain.test_png_text import chunk, image
 
 SEED = """\
 name: Mara
@@ -368,15 +366,6 @@ class CardTests(FilesTestCase):
         self.assertEqual(self.lore(), ["The lamp burns whale oil."])
         self.assertEqual(persona.load_persona(self.npc)["greeting_lines"], ["Come in, {name}."])
 
-    def test_a_card_in_an_image_is_the_same(self):
-        text = base64.b64encode(json.dumps(self.CARD).encode())
-        self.write("sera.png", image(chunk(b"tEXt", b"ccv3\x00" + text)))
-        self.types("@aimemory/import Mara = sera.png")
-        self.types("y")
-        self.assertEqual(self.lore(), ["The lamp burns whale oil."])
-        said = self.types("@aimemory/import Mara = sera.png")
-        self.assertIn(f"{self.name} is as the card says already.", said)
-
     def test_what_a_builder_wrote_beside_it_stays(self):
         persona.save_persona(self.npc, {"notes": "Never leaves.", "description": "Old."})
         persona.save_lore(self.npc, ["By hand."])
@@ -394,11 +383,6 @@ class CardTests(FilesTestCase):
         self.types("@aimemory/import Mara = sera")
         [line] = [one for one in self.logged("y") if "imported" in one]
         self.assertIn(f"imported a character card into {self.name}.", line)
-
-    def test_a_broken_image_is_one_sentence(self):
-        self.write("cut.png", image(chunk(b"tEXt", b"ccv3\x00e30="))[:-20])
-        said = self.types("@aimemory/import Mara = cut.png")
-        self.assertEqual(said, f"cut.png: the image is cut off. {NOTHING}")
 
 
 class FormatTests(FilesTestCase):

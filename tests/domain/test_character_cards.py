@@ -1,6 +1,5 @@
 """Tests of character cards: each version, what is taken over, and what never is."""
 
-import base64
 import json
 import unittest
 
@@ -8,7 +7,6 @@ from hypothesis import example, given
 from hypothesis import strategies as some
 
 from evennia_ai.domain.files import character_cards
-from tests.domain.test_png_text import chunk, image
 
 FIELDS = {
     "name": "Seraphine",
@@ -141,10 +139,6 @@ class CardTests(unittest.TestCase):
 
 
 class ReadTests(unittest.TestCase):
-    def in_image(self, keyword, content):
-        text = base64.b64encode(json.dumps(content).encode())
-        return chunk(b"tEXt", keyword + b"\x00" + text)
-
     def refused(self, data):
         with self.assertRaises(ValueError) as caught:
             character_cards.read(data)
@@ -153,15 +147,7 @@ class ReadTests(unittest.TestCase):
     def test_json_is_read_with_or_without_a_mark_at_its_beginning(self):
         self.assertEqual(character_cards.read(b'\xef\xbb\xbf{"a": 1}'), {"a": 1})
 
-    def test_a_card_is_read_from_an_image_the_newest_form_first(self):
-        old, new = self.in_image(b"chara", {"v": 2}), self.in_image(b"ccv3", {"v": 3})
-        self.assertEqual(character_cards.read(image(old)), {"v": 2})
-        self.assertEqual(character_cards.read(image(old, new)), {"v": 3})
-
     def test_what_is_broken_is_refused_with_what_is_wrong(self):
-        self.assertEqual(self.refused(image()), "the image holds no character card.")
-        broken = image(chunk(b"tEXt", b"chara\x00!!!"))
-        self.assertEqual(self.refused(broken), "the card in the image is no base64.")
         self.assertRegex(self.refused(b"{"), r"^it is no JSON \(.*\)\.$")
         self.assertRegex(self.refused(b"\xff\xfe"), r"^it is no JSON \(.*\)\.$")
         self.assertEqual(self.refused(b"[" * 200_000), "it is nested too deeply.")
@@ -191,11 +177,9 @@ class AnythingTests(unittest.TestCase):
         self.assertTrue(all(isinstance(fact, str) and fact for fact in found.lore))
         self.assertTrue(all(found.persona.values()))
 
-    @given(some.binary(max_size=60), some.integers(0, 120))
-    def test_any_bytes_are_read_or_refused_in_a_sentence(self, noise, at):
-        whole = image(chunk(b"tEXt", b"chara\x00e30="))
-        for data in (noise, whole[:at] + noise, whole[:at] + noise + whole[at:]):
-            try:
-                character_cards.read(data)
-            except ValueError as error:
-                self.assertTrue(str(error))
+    @given(some.binary(max_size=60))
+    def test_any_bytes_are_read_or_refused_in_a_sentence(self, data):
+        try:
+            character_cards.read(data)
+        except ValueError as error:
+            self.assertTrue(str(error))

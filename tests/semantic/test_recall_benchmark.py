@@ -8,7 +8,7 @@ from pathlib import Path
 
 from django.test import tag
 
-from tests.benchmarks import make_recall_data, recall, store
+from tests.benchmarks import make_recall_data, recall
 
 LINES = [
     {"id": 1, "text": "Ann: Who brews the ale?", "speaker": "Ann", "timestamp": "2030-01-01"},
@@ -63,17 +63,6 @@ class PreviousTests(unittest.TestCase):
         self.assertEqual(recall._before(lines[0], None), "")
         self.assertEqual(recall._before(lines[1], lines[0]), "Ann: Who brews the ale?")
         self.assertEqual(recall._before(lines[2], lines[1]), "")
-
-
-@tag("scenario")
-class StoreBenchmarkTests(unittest.TestCase):
-    def test_it_times_cold_and_warm_searches_and_adding(self):
-        embedder = recall.standalone_embedder("builtin")
-        figures = store.measure(60, 2, embedder=embedder)
-        self.assertEqual((figures["memories"], figures["assistants"]), (60, 2))
-        self.assertGreater(figures["cold_search_ms"], 0)
-        for name in ("search_ms", "add_ms", "search_after_add_ms"):
-            self.assertGreaterEqual(figures[name]["p95"], figures[name]["p50"])
 
 
 @tag("scenario")

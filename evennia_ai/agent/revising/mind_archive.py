@@ -14,7 +14,7 @@ from evennia_ai.domain.files.mind_shape import Mind
 from evennia_ai.memory.seeds import mind_folders
 from evennia_ai.semantic import memory_thread
 
-SUFFIXES = (".json", ".png")
+SUFFIXES = (".json",)
 
 
 @inlineCallbacks

@@ -1,22 +1,16 @@
 """Character cards, as many chat programs share them (V1, V2, V3), as persona and lore.
 
-A card is JSON, or a PNG image with that JSON in a text chunk. Strangers wrote it: what it says of
-the character is taken over as description, and what it says to a model is not.
+A card is JSON that strangers wrote: what it says of the character is taken over as description, and
+what it says to a model is not.
 """
 
 from __future__ import annotations
 
-import base64
-import binascii
 import json
 import re
 from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
-from evennia_ai.domain.files import png_text
-
-# Keywords of the text chunks, the newest form first.
-KEYWORDS = ("ccv3", "chara")
 # Characters of one field of a persona, which each prompt holds; of one fact; of one line that is said.
 FIELD_LENGTH = 2_000
 FACT_LENGTH = 500
@@ -63,24 +57,6 @@ def is_card(content: Any) -> bool:
 
 
 def read(data: bytes) -> Any:
-    """Return the JSON of a card from the bytes of its file, image or not.
-
-    Raises:
-        ValueError: it is neither; the text is the end of a sentence.
-    """
-    if not png_text.is_png(data):
-        return read_json(data)
-    found = png_text.texts(data)
-    text = next((found[keyword] for keyword in KEYWORDS if keyword in found), None)
-    if text is None:
-        raise ValueError("the image holds no character card.")
-    try:
-        return read_json(base64.b64decode(b"".join(text.split()), validate=True))
-    except binascii.Error:
-        raise ValueError("the card in the image is no base64.") from None
-
-
-def read_json(data: bytes) -> Any:
     """Return what JSON text says; ValueError if it is none."""
     try:
         return json.loads(data.decode("utf-8-sig"))
