@@ -17,6 +17,7 @@ from typing import Any, Callable
 
 from twisted.internet.defer import Deferred, inlineCallbacks
 from twisted.internet.task import deferLater
+from twisted.python import threadable
 
 from evennia_ai import conf
 from evennia_ai.core import volatile
@@ -109,6 +110,11 @@ def start_thread(
     # `start` waits until it runs, for up to 20 ms where others compute: in a thread that nobody waits for.
     _thread.start_new_thread(thread.start, ())
     return ended
+
+
+def is_game_thread() -> bool:
+    """True on the reactor's thread, and in a process without a running reactor; False as a page is made."""
+    return threadable.ioThread in (None, threadable.getThreadID())
 
 
 def call_soon(function: Callable[..., Any], *args: Any) -> None:

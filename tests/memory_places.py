@@ -80,6 +80,7 @@ OTHERS = {
         "add_entry",
         "heuristic_importance",
         "edit_entry",
+        "summary",
         "rescore",
         "mark_consolidated",
         "remove_entries",
@@ -161,8 +162,6 @@ OTHERS = {
     "memory.repository": {
         "save",
         "save_all",
-        "show",
-        "hide",
         "remove",
         "together",
         "warm",
@@ -229,8 +228,6 @@ SILENT = {
     # A copy of all that there is, for a night elsewhere: what is read of it, is read by the same ways.
     "detached",
     "whole_minds",
-    # Counts: no words.
-    "shown_counts",
     # Beside the readers that stand above, it ranks entries that somebody has read.
     "episodic",
     "identity",

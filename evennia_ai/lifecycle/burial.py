@@ -15,7 +15,6 @@ from evennia.objects.models import ObjectDB
 from evennia.server.models import ServerConfig
 from evennia.utils import logger
 from twisted.internet.defer import Deferred, inlineCallbacks
-from twisted.python import threadable
 
 from evennia_ai import scheduling
 from evennia_ai.lifecycle import store_handlers, waiting
@@ -63,7 +62,7 @@ def finish():
 
 def _soon() -> None:
     """Let go of it when this pass of the reactor is over, and with it what the deletion is part of."""
-    if threadable.ioThread in (None, threadable.getThreadID()):
+    if scheduling.is_game_thread():
         scheduling.call_soon(_begin)
     else:
         # The pages for admins delete in threads of the web server.

@@ -29,7 +29,7 @@ from evennia_ai import conf
 from evennia_ai.experience import experience_port as experience
 from evennia_ai.lifecycle import waiting
 from evennia_ai.memory.seeds import mind_folders
-from evennia_ai.memory.storage import attribute_queries, own_attributes
+from evennia_ai.memory.storage import attribute_queries
 from evennia_ai.semantic import stored
 
 APP = "evennia_ai"
@@ -45,7 +45,7 @@ def found() -> dict[str, int]:
         "bodies of deleted NPCs, in which minds wait": _waiting().count(),
         "NPCs of our typeclasses, which become ordinary characters": _bodies().count(),
         "accounts: the listener of channels": _accounts().count(),
-        "Attributes": _attributes().count() + len(_shown()),
+        "Attributes": _attributes().count(),
         "Tags": _tags().count(),
         "tickers": len(_stored_tickers()[1]),
         "rows of ServerConfig": _settings().count(),
@@ -87,7 +87,6 @@ def remove_all() -> None:
     with transaction.atomic():
         _remove_tickers()
         _attributes().delete()
-        Attribute.objects.filter(pk__in=_shown()).delete()
         for owned in (_scripts(), _waiting(), _accounts()):
             _delete(owned)
         _bodies().update(db_typeclass_path=settings.BASE_CHARACTER_TYPECLASS)
@@ -122,10 +121,6 @@ def _accounts() -> QuerySet[AccountDB]:
 
 def _attributes() -> QuerySet[Attribute]:
     return Attribute.objects.filter(db_attrtype=attribute_queries.TYPE)
-
-
-def _shown() -> list[int]:
-    return own_attributes.all_shown()
 
 
 def _tags() -> QuerySet[Tag]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 import sys
+from types import CodeType, FrameType
 from typing import Any
 
 from django.db import transaction
@@ -181,6 +182,8 @@ def take_up(body: Any, key: str) -> tuple[Any, bool] | None:
         place.delete()
     if script is not None:
         script.db_obj = body
+        # A newer script on this body may have been its mind until now.
+        lookup.forget_mind(body)
         # Where somebody put its last body does not hold this one.
         repository.remove(script, kinds.ROUND)
     return script, was_on
@@ -196,12 +199,16 @@ def _spawning_for() -> Any:
 
     Evennia's commands tell it to the spawner, which does not tell the body: so we look there.
     """
-    frame = sys._getframe(1)
-    while frame is not None:
-        if frame.f_code in SPAWNING:
-            return frame.f_locals.get("caller")
-        frame = frame.f_back  # type: ignore[assignment]
-    return None
+    frame = frame_of(*SPAWNING)
+    return frame and frame.f_locals.get("caller")
+
+
+def frame_of(*codes: CodeType) -> FrameType | None:
+    """The nearest call of some functions that is going on, None if there is none."""
+    frame: FrameType | None = sys._getframe(1)
+    while frame is not None and frame.f_code not in codes:
+        frame = frame.f_back
+    return frame
 
 
 def _make_place(body: Any) -> Any:

@@ -156,7 +156,6 @@ def forget_everything(obj: TypedObject) -> None:
         for kind in kinds.on(kinds.BODY):
             if kind.role == "memory":
                 repository.clear(obj, kind)
-    repository.hide(obj)
 
 
 def _account(account_id: object) -> AccountDB | None:

@@ -226,14 +226,21 @@ def remove_entries(character: TypedObject, entry_ids: Iterable[int]) -> int:
 
 def journal(character: TypedObject) -> WholeJournal:
     """Return the whole journal as one dict, detached: entries, and what is known about them."""
-    head = journal_pages.load_head(character)
-    kept = journal_pages.load_entries(character)
+    kept = entries(character)
     return {
         "entries": [cast(EntryFields, pages.plain(entry)) for entry in kept],
+        **summary(character),
+        "consolidated_entry_ids": [entry.id for entry in kept if entry.consolidated],
+    }
+
+
+def summary(character: TypedObject) -> WholeJournal:
+    """A whole journal without what takes reading its entries."""
+    head = journal_pages.load_head(character)
+    return {
         "entry_count": head.entry_count,
         "max_entries": head.max_entries,
         "last_reflection": head.last_reflection,
-        "consolidated_entry_ids": [entry.id for entry in kept if entry.consolidated],
     }
 
 

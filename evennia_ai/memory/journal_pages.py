@@ -20,7 +20,7 @@ from evennia_ai.core.records import Entry, format_time, parse_time
 from evennia_ai.core.states import JournalHead
 from evennia_ai.domain.memories import eviction, page_counts
 from evennia_ai.domain.sleeping import importance
-from evennia_ai.memory import kinds, repository, shown_counts
+from evennia_ai.memory import kinds, repository
 
 PAGE_SIZE = 64
 # One entry in so many goes at once where the whole journal has to be looked through for it.
@@ -277,9 +277,7 @@ def _save(character: TypedObject, head: JournalHead, pages: dict[int, Page]) -> 
         if page:
             values[places[number]] = [page[entry_id] for entry_id in sorted(page)]
     emptied = [place for number, place in places.items() if not pages[number]]
-    with repository.together(character):
-        repository.save_all(character, values, removed=emptied)
-        shown_counts.show_journal(character)
+    repository.save_all(character, values, removed=emptied)
 
 
 def _counts(character: TypedObject) -> Iterator[page_counts.PageCounts]:

@@ -76,20 +76,6 @@ def save_all(
             _put(obj, kind, kind.key(key), value)
 
 
-def show(obj: TypedObject, key: str, shown: dict[str, object]) -> None:
-    """Show builders counts and dates, without words, as `obj.db.<key>`."""
-    with together(obj):
-        assert _open.writing is not None
-        _open.writing.shown[id(obj), key] = (obj, shown)
-        _open.writing.showing.append(obj)
-
-
-def hide(obj: TypedObject) -> None:
-    """Show builders nothing any more."""
-    for key in own_attributes.SHOWN:
-        own_attributes.hide(obj, key)
-
-
 def remove(obj: TypedObject, kind: Kind[T], key: str = "") -> None:
     """Delete what is kept, if anything is."""
     save_all(obj, {}, removed=[(kind, key)])

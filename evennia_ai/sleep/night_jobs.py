@@ -17,7 +17,6 @@ from django.db import InterfaceError, OperationalError
 from evennia.utils import logger
 from twisted.internet.defer import Deferred, inlineCallbacks
 from twisted.internet.task import LoopingCall
-from twisted.python import log
 
 from evennia_ai import conf, models, scheduling
 from evennia_ai.agent import speech, turns
@@ -25,9 +24,9 @@ from evennia_ai.core import volatile
 from evennia_ai.exceptions import LLMRefused, TurnEnded
 from evennia_ai.llm import base
 from evennia_ai.llm.wrappers import breaker
-from evennia_ai.memory import lookup, shown_counts
+from evennia_ai.memory import lookup
 from evennia_ai.memory.state import active_assistants, assistant, sleep_state
-from evennia_ai.memory.storage import detached, readahead, whole_minds
+from evennia_ai.memory.storage import detached, whole_minds
 from evennia_ai.semantic.base import get_memory
 from evennia_ai.sleep import steps
 from evennia_ai.workers import database, executors, payload
@@ -94,11 +93,6 @@ def run_night(script: Any, character: Any) -> Generator[Deferred[Any], Any, Any]
         _fruitless.pop(npc_id, None)
     else:
         _fruitless[npc_id] = _one_more(fruitless, was_answered="seen" in found)
-    if taken:
-        # Counts for builders are made anew with what is written next; the night is written already.
-        yield _show(character.id, found["shown"]).addErrback(
-            log.err, f"evennia_ai: what builders see of {character} could not be shown"
-        )
     goes_on = taken and found.get("goes_on", False)
     return {"phase": phase, "steps": found["steps"], "goes_on": goes_on}
 
@@ -147,17 +141,6 @@ def _take(script_id: int, character_id: int, found: Fields) -> bool:
 
 
 @inlineCallbacks
-def _show(character_id: int, keys: list[str]) -> Generator[Deferred[Any], Any, None]:
-    """Show builders what they see of a mind, where a slice has changed it: what that takes is read before."""
-    for do_next in (readahead.read_shown, *(shown_counts.SHOW[key] for key in keys)):
-        yield scheduling.yield_to_reactor(first=True)
-        character = lookup.object_by_id(character_id)
-        if character is None:
-            return
-        do_next(character)
-
-
-@inlineCallbacks
 def do(work: Work) -> Generator[Deferred[Any], Any, Fields]:
     """Do a slice of a night on a copy of the mind; return what became of it."""
     asked = json.loads(work.asked)
@@ -182,7 +165,7 @@ def do(work: Work) -> Generator[Deferred[Any], Any, Fields]:
         logger.log_warn(f"evennia_ai: a slice of the night of {body} failed, and is done anew.")
         return done
     done["changes"] = detached.changes(body, mind)
-    return {**done, "shown": sorted(body.kept.shown), "left_alone": breaker.left_alone()}
+    return {**done, "left_alone": breaker.left_alone()}
 
 
 @inlineCallbacks

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import datetime, timedelta, timezone
 from typing import Any
 
 from django.db import transaction
 from django.utils.timezone import get_default_timezone
 from evennia.utils import gametime, logger
+from evennia.utils.dbserialize import deserialize
 
 from evennia_ai import conf, scheduling
 from evennia_ai.core import volatile
@@ -118,6 +120,29 @@ def schedule_of(script: Any) -> Schedule:
             _complained[script.db_obj_id] = str(error)
             logger.log_warn(f"evennia_ai: no hours of sleep for {script.obj}: {error}")
         return Schedule()
+
+
+def check_schedule(value: Any) -> None:
+    """Raise a ValueError, with a sentence for whoever wrote it, if `value` cannot be a mind's own schedule."""
+    known = conf.get("SLEEP_SCHEDULE")
+    if not isinstance(value, Mapping):
+        raise ValueError("sleep_schedule is written as {enabled: true, sleep_start_hour: 22}.")
+    unknown = sorted(str(key) for key in value if key not in known)
+    if unknown:
+        raise ValueError(f"a schedule has no {', '.join(unknown)}: it has {', '.join(known)}.")
+    schedule.read_schedule({**known, **value})
+
+
+def choose_schedule(script: Any, value: Any) -> None:
+    """Give a mind a schedule of its own in place of the one that it has; None takes it back.
+
+    Raises:
+        ValueError: It makes no sense, and the mind keeps the one that it has.
+    """
+    given = deserialize(value)
+    if given is not None:
+        check_schedule(given)
+    npc_settings.choose_for_mind(script, sleep_schedule=given and dict(given))
 
 
 def window_end(plan: Schedule) -> datetime | None:

@@ -13,7 +13,7 @@ from evennia_ai.memory import identity, journal, persona
 from evennia_ai.memory.people import plain_profiles
 from evennia_ai.memory.state import active_assistants
 from evennia_ai.memory.storage import copying
-from evennia_ai.typeclasses import scripts
+from evennia_ai.typeclasses import db_views, scripts
 
 
 class AssistantMixin:
@@ -24,6 +24,7 @@ class AssistantMixin:
 
     # A mind listens to other bodies by instance hooks.
     listens_for_its_mind = True
+    db = db_views.db
 
     @property
     def assistant(self) -> Any:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from django.core.exceptions import PermissionDenied
+from evennia.scripts.manager import ScriptDBManager
 from evennia.scripts.scripts import DefaultScript
 from evennia.utils import logger
 
@@ -25,11 +26,13 @@ from evennia_ai.memory.state import (
 )
 from evennia_ai.memory.storage import pages
 from evennia_ai.sleep import falling_asleep, sleep_cycle, waking
-from evennia_ai.typeclasses import instance_hooks, listener
+from evennia_ai.typeclasses import db_views, instance_hooks, listener
 
 KEY = "assistant"
 # Evennia's `scripts` asks no lock, so a mind takes no orders as a script.
 REFUSED = "Script #{id} is the mind of {npc}: use `@assistant/{switch} {npc}`, or {code} in code."
+# By this Evennia gives the copy of an object its scripts.
+COPYING = ScriptDBManager.copy_script.__code__
 
 
 class AssistantScript(DefaultScript):
@@ -42,6 +45,7 @@ class AssistantScript(DefaultScript):
     is_mind_of_assistant = True
     # Whether `detach` asked for the deletion; never stored, so that nobody can write it.
     is_detached = False
+    db = db_views.db
 
     def at_script_creation(self) -> None:
         """Begin switched off, with an empty head."""
@@ -49,12 +53,19 @@ class AssistantScript(DefaultScript):
         self.desc = "The mind of an NPC"
         self.persistent = True
 
+    def at_first_save(self, **kwargs: Any) -> None:
+        """Start as other scripts do: `create_script(…, obj=npc)` gives an NPC a mind that is on."""
+        super().at_first_save(**kwargs)
+        if waiting.frame_of(COPYING):
+            # A copy of an NPC waits for somebody to switch it on, and anybody may have written its Attributes.
+            assistant.enable(self, enabled=False)
+        elif getattr(self, "_createdict", {}).get("autostart"):
+            self.start()
+
     def enable(self) -> None:
         """Perceive and answer from now on; a second mind on one body stays off."""
         if not self._is_mind():
-            logger.log_warn(
-                f"evennia_ai: script #{self.id} is not the mind of {self.obj}: not started."
-            )
+            self._say_why_off(find(self.obj) if self.obj else None)
             return
         if waiting.is_waiting(self.obj):
             waiting.keep_for_later(self.obj, was_on=True)
@@ -72,8 +83,16 @@ class AssistantScript(DefaultScript):
         self._withdraw()
 
     def start(self, **kwargs: Any) -> None:
-        """Switch a new mind on, for `obj.scripts.add`."""
-        if self._is_mind() and not assistant.is_new(self):
+        """Switch a new mind on, as `attach` does; of one that is off already its own commands decide."""
+        if self._is_mind() and assistant.is_new(self):
+            elder, was_on = _waiting_for(self.obj, waiting.named_by(self.obj, seed=False)) or (
+                None,
+                0,
+            )
+            _begin(self.obj, self)
+            if elder is not None and was_on:
+                elder.enable()
+        elif self._is_mind() and not assistant.is_enabled(self):
             raise self._refusal("start", "enable()")
         self.enable()
 
@@ -186,6 +205,16 @@ class AssistantScript(DefaultScript):
     def _refusal(self, switch: str, code: str) -> PermissionDenied:
         return PermissionDenied(REFUSED.format(id=self.id, npc=self.obj, switch=switch, code=code))
 
+    def _say_why_off(self, mind: AssistantScript | None) -> None:
+        why = "it has no body"
+        if mind is not None:
+            why = f"{self.obj.key}(#{self.obj.id}) has a mind already, script #{mind.id}"
+        logger.log_warn(f"evennia_ai: script #{self.id} stays off: {why}.")
+        # Whom the call of `create_script` names for errors.
+        caller = getattr(self, "_createdict", {}).get("report_to")
+        if caller is not None:
+            caller.msg(f"Script #{self.id} stays off: {why}.")
+
     def _resume(self) -> None:
         instance_hooks.attach(self.obj)
         tick.join(self, sleep_cycle.tick_rate(self))
@@ -233,24 +262,30 @@ def attach(npc: Any, *, mind_key: str | None = None) -> AssistantScript:
             this one's from now on. By default the one that its typeclass has, if any.
 
     """
-    key = waiting.named_by(npc, seed=False) if mind_key is None else mind_key.strip().lower()
+    from evennia.utils.create import create_script
+
     npc.attributes.remove(waiting.SEED)
     script, is_on = find(npc), True
-    has_mind = script is not None
-    if script is None and (found := _waiting_for(npc, key)) is not None:
-        script, is_on = found
-    if not has_mind:
-        # Later such an Attribute may be anybody's.
-        persona.take_up(npc)
     if script is None:
-        from evennia.utils.create import create_script
-
-        script = create_script(AssistantScript, key=KEY, obj=npc)
-    # By this it is known that a body had a mind, should that be taken away.
-    identity.identity_of(npc)
+        key = waiting.named_by(npc, seed=False) if mind_key is None else mind_key.strip().lower()
+        script, is_on = _waiting_for(npc, key) or (None, True)
+        script = script or create_script(AssistantScript, key=KEY, obj=npc, autostart=False)
+        _begin(npc, script)
+    elif assistant.is_new(script):
+        _begin(npc, script)
     if is_on:
         script.enable()
     return script
+
+
+def _begin(npc: Any, script: AssistantScript) -> None:
+    """Let a body whose mind was never on be who its builder says, and known as one that had a mind."""
+    # Later such an Attribute may be anybody's.
+    persona.take_up(npc)
+    identity.identity_of(npc)
+    for obj in (npc, script):
+        if shadowed := db_views.shadowed(obj):
+            logger.log_info(f"evennia_ai: {obj.key}(#{obj.id}): {shadowed}")
 
 
 def _waiting_for(npc: Any, key: str) -> tuple[AssistantScript | None, bool] | None:

@@ -1,7 +1,5 @@
 """Tests of what goes along when an NPC is copied."""
 
-from evennia.objects.objects import DefaultCharacter
-
 from evennia_ai.core.records import Lore
 from evennia_ai.memory import identity, journal, kinds, persona, repository, working_memory
 from evennia_ai.memory.people import entity_profiles
@@ -53,17 +51,6 @@ class CopyingTests(AITestCase):
                 with self.subTest(kind=kind.name):
                     self.assertEqual(repository.keys(copy, kind), [])
         self.assertNotEqual(identity.identity_of(copy), identity.identity_of(self.mara))
-
-    def test_nor_do_counts_of_that_whatever_its_typeclass(self):
-        plain = minds.make_assistant("Ned", location=self.room1, typeclass=DefaultCharacter)
-        for npc in (self.mara, plain):
-            with self.subTest(npc.key):
-                journal.add_entry(npc, "The well is dry.", importance=5)
-                entity_profiles.create_entity_profile(npc, self.char1)
-                self.assertEqual(npc.db.journal["entries"], 1)
-                copy = npc.copy("Lara")
-                self.assertEqual((copy.db.journal, copy.db.entity_profiles), (None, None))
-                self.assertEqual(npc.db.journal["entries"], 1)
 
     def test_what_anybody_wrote_on_one_with_a_mind_is_not_taken_for_its_builders(self):
         ned = minds.make_assistant("Ned", location=self.room1)

@@ -198,18 +198,9 @@ class WholeTests(JournalTestCase):
         self.assertEqual((whole["last_reflection"], whole["consolidated_entry_ids"]), ("", []))
         self.assertFalse(self.char1.attributes.has("journal"))
 
-    def test_counts_without_words_lie_where_the_source_has_the_journal(self):
-        """J1: `db.journal` on the character shows how much there is; entries have pages of their own."""
-        self.note(), self.note()
-        journal.remove_entries(self.char1, [1])
-        self.assertEqual(
-            self.char1.db.journal,
-            {"entries": 1, "entry_count": 2, "max_entries": 100, "last_reflection": ""},
-        )
-
-    def test_what_is_shown_is_read_by_nobody_and_what_is_kept_is_for_developers(self):
+    def test_an_attribute_of_that_name_is_read_by_nobody_and_what_is_kept_is_for_developers(self):
         self.note()
-        self.char1.db.journal = {"entries": 7, "entry_count": 7}
+        self.char1.attributes.add("journal", {"entries": 7, "entry_count": 7})
         self.assertEqual((self.ids(), journal.size(self.char1)), ([1], 1))
         kept = own_attributes.rows(self.char1)
         locks = {attribute.db_lock_storage for attribute in kept}

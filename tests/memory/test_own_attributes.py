@@ -237,10 +237,6 @@ class DeletedRowTests(StoredTestCase):
         self.check_written_anew()
 
 
-def head(count):
-    return {"entries": count, "entry_count": count, "max_entries": 100, "last_reflection": ""}
-
-
 class PastMemoryTests(StoredTestCase):
     """The database has written something by itself, and says so."""
 
@@ -267,35 +263,3 @@ class PastMemoryTests(StoredTestCase):
         own_attributes.note_written(self.char1, ("persona", "persona"), None, pk=row.pk)
         with self.assertNumQueries(0):
             self.assertIsNone(repository.load(self.char1, PERSONA))
-
-
-class ShownTests(StoredTestCase):
-    """What builders see of a memory, as `obj.db.journal`."""
-
-    def test_counts_are_shown_and_shown_anew(self):
-        for count in (3, 4):
-            repository.show(self.char1, "journal", head(count))
-            self.assertEqual(self.char1.db.journal, head(count))
-            self.char1.attributes.reset_cache()
-            Attribute.flush_instance_cache()
-            self.assertEqual(self.char1.db.journal, head(count))
-
-    def test_what_a_game_keeps_under_that_name_stays(self):
-        for own in ("my diary", ["page 1"], {"text": "page 1"}):
-            self.char1.db.journal = own
-            repository.show(self.char1, "journal", head(3))
-            self.assertEqual(self.char1.db.journal, own)
-
-    def test_what_failed_is_not_shown_and_the_next_time_it_is(self):
-        for count in (1, 3):
-            with self.assertRaises(ZeroDivisionError), repository.together(self.char1):
-                repository.show(self.char1, "journal", head(9))
-                # Asking the database writes what was collected so far.
-                repository.keys(self.char1, BACKLOG)
-                raise ZeroDivisionError
-            self.assertNotEqual(self.char1.db.journal, head(9))
-            repository.show(self.char1, "journal", head(count))
-            self.assertEqual(self.char1.db.journal, head(count))
-            self.char1.attributes.reset_cache()
-            Attribute.flush_instance_cache()
-            self.assertEqual(self.char1.db.journal, head(count))

@@ -9,7 +9,7 @@ from evennia.utils import logger
 from evennia.utils.create import create_object, create_script
 
 from evennia_ai.agent.hearing import presence
-from evennia_ai.memory import identity
+from evennia_ai.memory import identity, persona
 from evennia_ai.memory.state import active_assistants, assistant, npc_settings
 from evennia_ai.testing import minds
 from evennia_ai.typeclasses import scripts
@@ -24,17 +24,46 @@ def subscribed():
 
 
 class ScriptTests(MindTestCase):
-    def test_a_new_mind_is_off_and_knows_whose_it_is(self):
+    def test_evennias_normal_call_starts_a_mind_that_knows_whose_it_is(self):
         npc = create_object("evennia.objects.objects.DefaultCharacter", key="Bob")
-        script = create_script(AssistantScript, obj=npc)
+        npc.db.ai_persona = {"description": "A guard."}
+        script = create_script("evennia_ai.typeclasses.scripts.AssistantScript", obj=npc)
         self.assertEqual(scripts.find(npc), script)
-        self.assertFalse(script.enabled)
+        self.assertTrue(script.enabled)
+        self.assertTrue(script.is_active)
+        self.assertEqual(persona.load_persona(npc)["description"], "A guard.")
+        self.assertFalse(npc.attributes.has("ai_persona"))
         self.assertEqual(
             (script.key, script.persistent, script.operating_mode),
             ("assistant", True, "awake"),
         )
         self.assertEqual(script.assistant_key, identity.identity_of(npc))
-        self.assertIsNone(active_assistants.script_id_of(npc.id))
+        self.assertEqual(active_assistants.script_id_of(npc.id), script.id)
+
+    def test_made_without_autostart_it_is_off_until_it_is_started(self):
+        npc = create_object("evennia.objects.objects.DefaultCharacter", key="Bob")
+        npc.db.ai_persona = {"description": "A guard."}
+        script = create_script(AssistantScript, obj=npc, autostart=False)
+        self.assertFalse(script.enabled)
+        scripts.attach(npc)
+        self.assertTrue(script.enabled)
+        self.assertEqual(persona.load_persona(npc)["description"], "A guard.")
+
+    def test_a_second_one_says_why_it_is_off(self):
+        heard = minds.listen(self.char1)
+        mind, npc = self.script_of_mara, self.mara
+        second = create_script(AssistantScript, obj=npc, report_to=self.char1)
+        self.assertFalse(second.enabled or second.is_active)
+        why = (
+            f"cript #{second.id} stays off: Mara(#{npc.id}) has a mind already, script #{mind.id}."
+        )
+        self.assertEqual(words(heard, ""), [f"S{why}"])
+        self.assertEqual(self.log, [f"evennia_ai: s{why}"])
+
+    def test_without_a_body_it_says_why_it_is_off(self):
+        script = create_script(AssistantScript, key="loose")
+        self.assertFalse(script.enabled)
+        self.assertEqual(self.log, [f"evennia_ai: script #{script.id} stays off: it has no body."])
 
     def test_added_by_the_games_handler_it_is_started(self):
         npc = create_object("evennia.objects.objects.DefaultCharacter", key="Bob")
@@ -80,7 +109,7 @@ class ScriptTests(MindTestCase):
         self.assertEqual(len(self.mara.scripts.all()), 2)
         self.assertEqual(scripts.find(self.mara), self.script_of_mara)
         self.assertEqual(active_assistants.all_ids(), [self.script_of_mara.id])
-        self.assertIn("is not the mind of Mara", self.log[0])
+        self.assertIn("Mara(#", self.log[0])
 
     def test_a_body_without_a_mind_has_none(self):
         self.assertIsNone(scripts.find(self.char1))
@@ -183,11 +212,10 @@ class AsScriptTests(CommandTestCase):
         self.types(f"@scripts/{switch} {what}")
         return errors
 
-    def test_no_command_of_evennia_stops_starts_or_deletes_it(self):
+    def test_no_command_of_evennia_stops_or_deletes_it(self):
         number = f"#{self.script.id}"
         for switch, way, code in (
             ("stop", "stop", "disable()"),
-            ("start", "start", "enable()"),
             ("delete", "detach", "evennia_ai.api.detach"),
         ):
             for what in (number, "Mara =", f"Mara = {number}", "AssistantScript"):

@@ -28,12 +28,12 @@ from evennia_ai.lifecycle import store_handlers
 from evennia_ai.lifecycle.store_handlers import Whose
 from evennia_ai.memory import (
     identity,
+    journal,
     journal_pages,
     kinds,
     links,
     lookup,
     repository,
-    shown_counts,
 )
 from evennia_ai.memory.kinds import Kind
 from evennia_ai.memory.people import entity_backlog
@@ -224,10 +224,9 @@ def _found(find: Callable[[int], Any], object_id: int) -> Any:
 
 
 def _of_body(npc: Any) -> Mind:
-    head = journal_pages.load_head(npc)
     return {
         "identity": identity.identity_of(npc),
-        "journal": {key: getattr(head, key) for key in shown_counts.OF_HEAD},
+        "journal": journal.summary(npc),
         "noticed_until": entity_backlog.noticed_until(npc),
     }
 

@@ -29,7 +29,7 @@ from evennia_ai.commands.assistants.assistant_test import TestSwitch
 from evennia_ai.commands.base import all_minds, quoted, switch
 from evennia_ai.lifecycle import waiting
 from evennia_ai.memory.state import active_assistants, channels
-from evennia_ai.typeclasses import scripts
+from evennia_ai.typeclasses import db_views, scripts
 
 # Rows of the list; each costs some questions to the database, and nobody reads more.
 LIST_LENGTH = 100
@@ -182,6 +182,8 @@ class CmdAssistant(
             self.log_change("attached a mind to", npc)
             before = f" It has from before: {'; '.join(taken)}." if taken else ""
             self.msg(f"{name} has a mind now, and it is on.{before}")
+            if shadowed := db_views.shadowed(npc):
+                self.msg(shadowed)
 
     @switch("detach", lock="perm(Builder)")
     def detach(self) -> Generator[str, str, None]:

@@ -12,12 +12,12 @@ from evennia_ai import conf
 from evennia_ai.agent.hearing import presence
 from evennia_ai.agent.speech import escaped
 from evennia_ai.commands.base import AssistantCommand, all_minds, quoted, switch
-from evennia_ai.domain.sleeping import schedule
 from evennia_ai.lifecycle import waiting
 from evennia_ai.llm.base import aliases_for_one
 from evennia_ai.memory import journal
 from evennia_ai.memory.state import npc_settings
 from evennia_ai.memory.storage import copying
+from evennia_ai.sleep import sleep_cycle
 from evennia_ai.typeclasses import scripts
 
 MANNERS = ("talkative", "gossip")
@@ -165,16 +165,6 @@ def _check_tick_rate(value: Any) -> None:
         raise ValueError(f"tick_rate is a number of seconds, from 1 to {LONGEST_TICK}.")
 
 
-def _check_schedule(value: Any) -> None:
-    known = conf.get("SLEEP_SCHEDULE")
-    if not isinstance(value, dict):
-        raise ValueError("sleep_schedule is written as {enabled: true, sleep_start_hour: 22}.")
-    unknown = sorted(str(key) for key in value if key not in known)
-    if unknown:
-        raise ValueError(f"a schedule has no {', '.join(unknown)}: it has {', '.join(known)}.")
-    schedule.read_schedule({**known, **value})
-
-
 def _check_enabled(value: Any) -> None:
     if not isinstance(value, bool):
         raise ValueError("compact_enabled is true or false.")
@@ -209,7 +199,7 @@ def _check_size(value: Any) -> None:
 # What a value must be like; it raises a ValueError.
 _CHECKS: dict[str, Callable[[Any], None]] = {
     npc_settings.TICK_RATE: _check_tick_rate,
-    npc_settings.SCHEDULE: _check_schedule,
+    npc_settings.SCHEDULE: sleep_cycle.check_schedule,
     "compact_enabled": _check_enabled,
     "compact_preserve_window": _check_window,
     **dict.fromkeys(npc_settings.THRESHOLDS, _check_share),

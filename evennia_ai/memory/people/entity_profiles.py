@@ -19,7 +19,7 @@ from evennia_ai import conf, markup, rate_limits, scheduling
 from evennia_ai.core.records import Audience, Observation, Profile, format_time
 from evennia_ai.domain.memories import profile, relationship
 from evennia_ai.domain.sleeping import consolidation_rules
-from evennia_ai.memory import identity, kinds, repository, shown_counts, working_memory
+from evennia_ai.memory import identity, kinds, repository, working_memory
 from evennia_ai.memory.identity import Entity
 from evennia_ai.memory.people import accounts, entity_backlog
 from evennia_ai.memory.state import active_assistants, assistant
@@ -333,9 +333,7 @@ def _write_name(character: TypedObject, key: str, name: str) -> None:
     names = repository.load(character, kinds.NAMES, page) or {}
     changed = {**names, key: name} if name else {who: names[who] for who in names if who != key}
     if changed != names:
-        with repository.together(character):
-            repository.save(character, kinds.NAMES, changed, page)
-            shown_counts.show_people(character)
+        repository.save(character, kinds.NAMES, changed, page)
 
 
 def _folded(name: str) -> str:

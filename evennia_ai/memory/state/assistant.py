@@ -29,7 +29,7 @@ def is_enabled(script: TypedObject) -> bool:
 
 
 def is_new(script: TypedObject) -> bool:
-    """Return whether nobody has switched a mind on or off yet."""
+    """Whether nobody has switched a mind on or off yet."""
     return repository.load(script, kinds.SWITCHES) is None
 
 

@@ -22,22 +22,14 @@ class Batch:
         self.changed: dict[int, tuple[TypedObject, Attribute]] = {}
         self.made: list[tuple[TypedObject, Attribute]] = []
         self.gone: list[tuple[TypedObject, Attribute]] = []
-        self.shown: dict[tuple[int, str], tuple[TypedObject, dict[str, object]]] = {}
         # All that memory holds otherwise than the database, should the writing fail.
         self.touched: list[Attribute] = []
-        self.showing: list[TypedObject] = []
 
     def write(self) -> None:
         """Write it; what comes after is collected anew."""
-        if not self.is_open and (self.shown or self.gone or self.changed or self.made):
+        if not self.is_open and (self.gone or self.changed or self.made):
             self.transaction.enter_context(transaction.atomic())
             self.is_open = True
-        shown, self.shown = self.shown, {}
-        for (_, key), (obj, value) in shown.items():
-            attribute = own_attributes.shown(obj, key, value)
-            if attribute is not None:
-                self.touched.append(attribute)
-                self.changed[attribute.pk] = (obj, attribute)
         gone, changed, made = self.gone, self.changed, self.made
         self.gone, self.changed, self.made = [], {}, []
         if gone:
@@ -58,5 +50,3 @@ class Batch:
             attribute.flush_from_cache()
         for obj in self.objs:
             own_attributes.drop_cached(obj)
-        for obj in self.showing:
-            own_attributes.drop_shown(obj)

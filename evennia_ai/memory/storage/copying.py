@@ -12,8 +12,6 @@ def carry(original: TypedObject, copy: TypedObject) -> None:
 
     What stands in ordinary Attributes of one that has a mind already is not of its builder.
     """
-    # What is counted is what the original remembers.
-    repository.hide(copy)
     if lookup.mind_of(original) is not None:
         for key in persona.SEEDS:
             copy.attributes.remove(key)

@@ -97,8 +97,6 @@ class _Copy(own_attributes.OwnAttributes):
 
     def __init__(self, texts: Texts) -> None:
         self.before = texts
-        # What builders see that is to be shown anew.
-        self.shown: set[str] = set()
         self.is_broken = False
         self.empty = set()
         self.held = _Everything()
@@ -118,9 +116,6 @@ class _Copy(own_attributes.OwnAttributes):
             for (category, key), text in self._texts().items()
             if category in wanted and (named is None or key in named)
         ]
-
-    def note_shown(self, key: str) -> None:
-        self.shown.add(key)
 
     def note_broken(self) -> None:
         self.is_broken = True

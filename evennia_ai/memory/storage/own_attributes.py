@@ -23,12 +23,6 @@ LOCKS = "attrread:perm(Developer);attredit:perm(Developer)"
 # Under this name `OwnAttributes` lie on an object, and go when Evennia flushes the object from its cache.
 _NAME = "_evennia_ai_attributes"
 
-# What builders see of a mind as `obj.db.<key>`: the keys of a dict of counts and dates.
-SHOWN = {
-    "journal": {"entries", "entry_count", "max_entries", "last_reflection"},
-    "entity_profiles": {"people"},
-}
-
 # Objects of which one question asks: databases take only so many values.
 PAGE = 200
 
@@ -55,9 +49,6 @@ class OwnAttributes:
     ) -> list[tuple[str, str]]:
         """Return key and text of each Attribute of some categories, or of those with such a key."""
         return attribute_queries.texts_of(self.obj, categories, keys)
-
-    def note_shown(self, key: str) -> None:
-        """Note that what builders see is to be shown anew, where that cannot be written here."""
 
     def note_broken(self) -> None:
         """Note that what memory holds may be half of something that failed."""
@@ -226,47 +217,6 @@ def link(owned: list[tuple[TypedObject, Attribute]]) -> None:
     for obj, attribute in owned:
         obj.db_attributes.add(attribute)
         of(obj).empty.discard(attribute.db_category)
-
-
-def shown(obj: TypedObject, key: str, value: dict[str, object]) -> Attribute | None:
-    """Return the Attribute `obj.db.<key>` with a new value, to be written; None if all is as it was.
-
-    What a game keeps under that name stays. Nothing of ours reads it: any builder can change it.
-    """
-    if of(obj).is_detached:
-        of(obj).note_shown(key)
-        return None
-    attribute: Attribute | None = obj.attributes.get(key, return_obj=True)
-    if attribute is None:
-        obj.attributes.add(key, value)
-        return obj.attributes.get(key, return_obj=True)
-    if not _is_shown(key, attribute.db_value) or attribute.db_value == value:
-        return None
-    attribute.db_value = value
-    return attribute
-
-
-def hide(obj: TypedObject, key: str) -> None:
-    """Delete what is shown as `obj.db.<key>`, if it is ours."""
-    kept = obj.attributes.get(key, return_obj=True)
-    if kept is not None and _is_shown(key, kept.db_value):
-        obj.attributes.remove(key)
-
-
-def all_shown() -> list[int]:
-    """Return the ids of all Attributes of the game that are shown as `obj.db.<key>` and are ours."""
-    named = Attribute.objects.filter(db_key__in=SHOWN, db_category=None, db_attrtype=None)
-    kept = named.values_list("pk", "db_key", "db_value")
-    return [pk for pk, key, value in kept if _is_shown(key, value)]
-
-
-def _is_shown(key: str, value: object) -> bool:
-    return isinstance(value, dict) and value.keys() == SHOWN[key]
-
-
-def drop_shown(obj: TypedObject) -> None:
-    """Let what is shown as `obj.db` be read anew."""
-    obj.attributes.reset_cache()
 
 
 def delete(gone: list[tuple[TypedObject, Attribute]]) -> None:

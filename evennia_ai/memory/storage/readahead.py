@@ -57,12 +57,6 @@ def read_conversations(npc: TypedObject, people: Iterable[str]) -> None:
         repository.warm(npc, [(kinds.CONVERSATIONS, who) for who in part])
 
 
-def read_shown(npc: TypedObject) -> None:
-    """Read what is counted for builders."""
-    counted = [(kinds.NAMES, page) for page in kinds.NAMES.pages]
-    repository.warm(npc, [(kinds.JOURNAL_HEAD, ""), *counted])
-
-
 def read_for_tick(npc: TypedObject, script: TypedObject) -> None:
     """Read what a tick asks of a mind and its body, by one question: after a start all minds are ticked at once."""
     of_mind = [kind for kind in kinds.on(kinds.MIND) if kind.ahead == "turn"]
