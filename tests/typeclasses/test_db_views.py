@@ -156,9 +156,10 @@ class ViewTestCase(MindTestCase):
 
 
 class ReadingTests(ViewTestCase):
-    """J1: the shapes of all five documents, after talk and a night."""
+    """The shapes of all five documents, after talk and a night."""
 
     def test_the_journal_is_as_the_document_has_it(self):
+        """J1: in the shape of the documents."""
         self.talk()
         [first, *_] = self.mara.db.journal["entries"]
         self.assertEqual(types_of(first), ENTRY)
