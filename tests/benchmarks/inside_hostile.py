@@ -9,7 +9,7 @@ from twisted.internet.task import deferLater
 
 from evennia_ai import scheduling
 from evennia_ai.agent.revising import forget_requests
-from evennia_ai.memory import working_memory
+from evennia_ai.memory import identity, working_memory
 from evennia_ai.typeclasses import scripts
 from evennia_ai.typeclasses.characters import AssistantCharacter
 from tests.benchmarks.inside_watch import INTERVAL, Watch
@@ -52,13 +52,14 @@ def play(command):
         yield _settled()
         held[shape] = max(watch.stop())
     first = held.pop(PLAIN, 0.0)
+    ann = identity.identity_of(_found("Ann"))
     shape = max(held, key=held.get)
     return {
         "first_ms": first,
         "worst_ms": held[shape],
         "shape": shape,
         "held": held,
-        "remembered": len(working_memory.all_lines(_found("Npc1"))),
+        "remembered": sum(line.said_by == ann for line in working_memory.all_lines(_found("Npc1"))),
     }
 
 

@@ -28,7 +28,7 @@ PEOPLE = 5
 # Placements of people in which they ask, in one history.
 PLACEMENTS = 7
 
-# How each tool that reads is asked about a topic, of somebody; all others note or act.
+# How each tool that reads is asked about a topic, of somebody. All others note, as they declare (`keeps`), or act.
 READING = {
     "search_journal": lambda topic, who: {"query": topic},
     "review_journal": lambda topic, who: {"synthesis": "All is well.", "save_as_entry": False},
@@ -43,9 +43,8 @@ READING = {
     "list_goals": lambda topic, who: {},
     "list_projects": lambda topic, who: {},
 }
-NOTING = """add_journal_entry update_entity_observation update_relationship start_entity_conversation
-    add_pending_action finish_pending_action store_memory set_reminder escalate_to_staff
-    add_goal update_goal create_project swap_project update_project go_to_sleep note_promise_or_liking""".split()
+# They end, turn to or pass on what is there already, and show nothing of it.
+ACTING = {"finish_pending_action", "swap_project", "escalate_to_staff"}
 
 
 def measure(prompts=PROMPTS):
@@ -224,8 +223,8 @@ def _results(history, turn, secret):
             who = secret.about or history.chance.choice(history.people).key
             arguments = READING[tool.name](secret.topic, who)
             results.append(result_of(loop.use_tool(turn, ToolCall("1", tool.name, arguments))))
-        elif tool.category is ToolCategory.SAFE_CHAIN and tool.name not in NOTING:
-            raise LookupError(f"{tool.name} stands neither in READING nor in NOTING")
+        elif tool.category is ToolCategory.SAFE_CHAIN and not (tool.keeps or tool.name in ACTING):
+            raise LookupError(f"{tool.name} reads, and READING does not say how to ask it")
     return "\n".join(results)
 
 
