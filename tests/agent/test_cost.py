@@ -100,9 +100,4 @@ class CostTests(MindTestCase):
             self.say(self.char1, "Mara, my brother Odo sells red apples at the mill")
         finally:
             sys.setprofile(before)
-        # The four numbers of the head that builders see are pickled by Evennia.
-        self.assertEqual(
-            {(name, file.rpartition("/")[2]) for name, file in called},
-            {("deepcopy", "picklefield.py"), ("deepcopy", "copy.py")},
-            called,
-        )
+        self.assertEqual(called, [])
