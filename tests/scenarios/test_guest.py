@@ -51,6 +51,7 @@ class StockGame(Game):
         if self.has_package:
             shutil.copytree(ROOT / "evennia_ai", self.directory / "evennia_ai", ignore=LEAVE_OUT)
             apply(README, self.directory)
+            self.leave_guards_out()
         conf = self.directory / "server" / "conf"
         for name, code in (("at_server_startstop.py", START_HOOK), ("settings.py", OWNERS_LINE)):
             with (conf / name).open("a", encoding="utf-8") as file:
@@ -59,6 +60,19 @@ class StockGame(Game):
         self._environment["PYTHONPATH"] = str(self.directory)
         self.configure()
         self.run("migrate")
+
+    def leave_guards_out(self):
+        """Take out the two lines by which an owner chooses to replace commands and functions of Evennia."""
+        for name, guard in (
+            ("server/conf/settings.py", "evennia_ai.prototype_guard"),
+            ("commands/default_cmdsets.py", "self.add(AssistantGuardCmdSet)"),
+        ):
+            path = self.directory / name
+            lines = path.read_text("utf-8").splitlines(keepends=True)
+            kept = [line for line in lines if guard not in line]
+            if len(kept) != len(lines) - 1:
+                raise AssertionError(f"{name} has no line with {guard}.")
+            path.write_text("".join(kept), "utf-8")
 
     def starts(self):
         """Return how often the Server has started so far."""
