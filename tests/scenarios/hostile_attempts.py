@@ -108,7 +108,8 @@ CHANGING = (
     Attempt("stop her mind by number", ("script/stop {script}",), NO_SCRIPT),
     Attempt("stop her mind by name", ("script/stop Greta = assistant",), NO_SCRIPT),
     Attempt("pause her mind", ("script/pause {script}", "script/pause Greta ="), "Paused"),
-    Attempt("start her mind", ("script/start {script}", "script/start Greta ="), NO_SCRIPT),
+    # She is on already: Evennia says "Started", and nothing changes.
+    Attempt("start her mind", ("script/start {script}", "script/start Greta ="), "Started"),
     Attempt("a second mind", ("script Greta = evennia_ai.typeclasses.scripts.AssistantScript",)),
     Attempt("delete her second mind", ("script/delete Greta = #999", "n")),
     Attempt("typeclass", ("typeclass/force Greta", "@update Greta"), NOT_ALLOWED),
