@@ -37,11 +37,9 @@ class SuiteRunner(CountingRunner):
     def run_suite(self, suite, **kwargs):
         """Run the tests."""
         # Only now can modules of Evennia be imported.
-        from evennia_ai.testing import AITestCase
         from tests import usual_commands, usual_objects
 
-        AITestCase.prepare_cast = usual_objects.prepare_cast
-        with usual_commands.kept():
+        with usual_commands.kept(), usual_objects.kept():
             return super().run_suite(suite, **kwargs)
 
     def suite_result(self, suite, result, **kwargs):

@@ -4,14 +4,11 @@ import unittest
 from unittest.mock import patch
 
 import evennia
-from django.db import connection
 from django.test import override_settings
 from evennia.objects.models import ObjectDB
 from evennia.objects.objects import DefaultCharacter, DefaultObject
-from evennia.server import signals
 from evennia.server.serversession import ServerSession
 from evennia.utils.create import create_object
-from evennia.utils.test_resources import EvenniaTest
 
 from evennia_ai import tick
 from evennia_ai.memory import persona
@@ -212,23 +209,6 @@ class UsualObjectsTests(unittest.TestCase):
         with override_settings(MAX_NR_CHARACTERS=7):
             self.assertEqual(self.are_put_back(Samples.Plain), [False, False])
 
-    def test_who_listens_hears_of_each(self):
-        heard = []
-
-        def hear(sender, **kwargs):
-            heard.append(sender.key)
-
-        signals.SIGNAL_OBJECT_POST_CREATE.connect(hear)
-        self.addCleanup(signals.SIGNAL_OBJECT_POST_CREATE.disconnect, hear)
-        for _ in range(2):
-            heard.clear()
-            run(Samples.Plain)
-            self.assertEqual(heard[:3], ["Room", "Room2", "out"])
-
-    def test_in_another_database_they_are_made(self):
-        with patch.object(connection, "vendor", "postgresql"):
-            self.assertEqual(self.are_put_back(Samples.Plain), [False, False])
-
     def test_a_cast_is_put_back_as_it_was_made(self):
         made, put_back, again = (run(Samples.WithACast) for _ in range(3))
         self.assertEqual(
@@ -256,29 +236,6 @@ class UsualObjectsTests(unittest.TestCase):
         usual_objects._kept.clear()
         run(Samples.Plain)
         self.assertEqual([run(Samples.WithACast).seen for _ in range(2)], [made, made])
-
-    def test_who_listens_to_players_hears_of_each(self):
-        heard = []
-
-        def hear(sender, **kwargs):
-            heard.append(sender.key)
-
-        signals.SIGNAL_ACCOUNT_POST_LOGIN.connect(hear)
-        self.addCleanup(signals.SIGNAL_ACCOUNT_POST_LOGIN.disconnect, hear)
-        run(Samples.Plain)
-        run(Samples.Plain)
-        self.assertEqual(heard, ["TestAccount", "TestAccount"])
-
-    def test_each_of_the_names_of_evennia_is_known(self):
-        self.assertLessEqual(set(NAMES), set(vars(run(Samples.Plain))))
-        self.assertLessEqual(set(NAMES), set(vars(run(Samples.Plain))))
-        for name in (
-            *usual_objects.MAKERS,
-            usual_objects.LOGIN,
-            usual_objects.UNMAKER,
-            *usual_objects.TYPECLASSES,
-        ):
-            self.assertTrue(hasattr(EvenniaTest, name), name)
 
 
 class IdTests(AITestCase):

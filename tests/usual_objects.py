@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from functools import cache, partial
 from types import FunctionType
 from typing import Any, Callable
+from unittest import mock
 
 import evennia
 from django.apps import apps
@@ -20,11 +21,12 @@ from django.db import connection
 from evennia.accounts.models import AccountDB
 from evennia.objects.models import ObjectDB
 from evennia.scripts.models import ScriptDB
-from evennia.server import signals
 from evennia.server.serversession import ServerSession
 from evennia.utils.idmapper.models import SharedMemoryModel
 from evennia.utils.test_resources import EvenniaTest
 from evennia.utils.utils import class_from_module
+
+from evennia_ai.testing import AITestCase
 
 # What Evennia makes them with, in its order.
 MAKERS = ("create_accounts", "create_rooms", "create_objs", "create_chars", "create_script")
@@ -37,50 +39,32 @@ TYPECLASSES = tuple(
     f"{kind}_typeclass" for kind in ("account", "object", "character", "exit", "room", "script")
 )
 MODELS = (AccountDB, ObjectDB, ScriptDB)
-# What Evennia asks the database for again and again, also where there is none of it.
-LABELS = ("aliases", "permissions", "tags")
-ABSENT = "_quell-None"
-NICKS = dict.fromkeys(("-inputline", "-channel", "-object", "-account"), True)
-# Who listens to one of these wants to hear of each object, and of each player.
-SIGNALS = (
-    signals.SIGNAL_ACCOUNT_POST_CREATE,
-    signals.SIGNAL_OBJECT_POST_CREATE,
-    signals.SIGNAL_SCRIPT_POST_CREATE,
-    signals.SIGNAL_ACCOUNT_POST_FIRST_LOGIN,
-    signals.SIGNAL_ACCOUNT_POST_LOGIN,
-    signals.SIGNAL_OBJECT_POST_PUPPET,
-)
-
-
-@dataclass(frozen=True)
-class Had:
-    """What an object has, by the names of Evennia's caches: class and values of each row."""
-
-    labels: dict[str, dict[str, tuple[Any, Any]]]
-    attributes: dict[str, tuple[Any, Any]]
-    no_nicks: bool
 
 
 @dataclass(frozen=True)
 class Kept:
-    """What the making left: SQL that writes it again, ids, values, sessions, which is called how, which has what."""
+    """What the making left: SQL that writes it again, ids, sessions, and the objects by their names."""
 
     statements: list[str]
     ids: dict[Any, list[int]]
-    values: dict[Any, list[tuple[Any, ...]]]
     sessions: list[dict[str, Any]]
     names: dict[str, tuple[Any, int]]
-    had: dict[tuple[Any, int], Had]
 
 
 # By what the rows depend on: the typeclasses, the cast, and the ids that the database gives next.
 _kept: dict[Any, Kept] = {}
 
 
-def prepare_cast(case: Any) -> None:
-    """Let a test make its objects of kept rows: `AITestCase.prepare_cast` in runs of our own tests."""
-    for name, maker in makers(case).items():
-        setattr(case, name, maker)
+def kept() -> Any:
+    """Patch Evennia's setUp, for as long as the context lasts, so that our tests make their objects of kept rows."""
+    set_up = EvenniaTest.setUp
+
+    def set_up_from_rows(case: Any) -> None:
+        if isinstance(case, AITestCase):
+            vars(case).update(makers(case))
+        set_up(case)
+
+    return mock.patch.object(EvenniaTest, "setUp", set_up_from_rows)
 
 
 def makers(case: Any) -> dict[str, Callable[[], None]]:
@@ -119,7 +103,6 @@ def _leaves_only_rows(case: Any) -> bool:
             for name in (*MAKERS, LOGIN, UNMAKER)
         )
         and all(_has_evennias_hooks(getattr(case, name)) for name in TYPECLASSES)
-        and not any(signal.receivers for signal in SIGNALS)
     )
 
 
@@ -174,44 +157,13 @@ def _keep(case: Any, key: Any, before: dict[Any, set[Any]]) -> None:
     _kept[key] = Kept(
         statements=[_insertion(model, rows) for model, rows in new.items() if rows],
         ids=ids,
-        values={
-            model: list(model.objects.filter(pk__in=ids[model]).values_list(*_attnames(model)))
-            for model in MODELS
-        },
         sessions=[
             one.get_sync_data()
             for one in evennia.SESSION_HANDLER.values()
             if one.sessid not in case.sessions_before
         ],
         names={name: _place(one) for name, one in vars(case).items() if _is_new(one, ids)},
-        had={
-            _place(one): _had(one)
-            for model in (AccountDB, ObjectDB)
-            for one in model.objects.filter(pk__in=ids[model])
-        },
     )
-
-
-def _had(one: Any) -> Had:
-    # What is asked for all it has keeps it.
-    one.attributes.all()
-    return Had(
-        labels={
-            name: _described(getattr(one, name)._cache)
-            for name in LABELS
-            if getattr(one, name).all() is not None
-        },
-        attributes=_described(one.attributes.backend._cache),
-        no_nicks=not one.nicks.all(),
-    )
-
-
-def _described(cache: dict[str, Any]) -> dict[str, tuple[Any, Any]]:
-    return {
-        key: (type(row), [getattr(row, name) for name in _attnames(type(row))])
-        for key, row in cache.items()
-        if row
-    }
 
 
 def _is_new(one: Any, ids: dict[Any, list[int]]) -> bool:
@@ -237,13 +189,9 @@ class _Again:
         with connection.cursor() as cursor:
             for statement in self.kept.statements:
                 cursor.execute(statement)
-        for model, rows in self.kept.values.items():
-            objects = [_made(model, values) for values in rows]
+        for model in MODELS:
+            objects = model.objects.filter(pk__in=self.kept.ids.get(model, ()))
             self.found.update((_place(one), one) for one in objects)
-        for one in self.found.values():
-            _point(one, self.found)
-        for place, had in self.kept.had.items():
-            _know(self.found[place], had)
         self._name()
 
     def log_in(self) -> None:
@@ -268,34 +216,6 @@ class _Again:
         for name, place in self.kept.names.items():
             if place in self.found:
                 setattr(self.case, name, self.found[place])
-
-
-def _point(one: Any, found: dict[Any, Any]) -> None:
-    """Hand an object those that its row points at, so that it need not read each by itself."""
-    for column in one._meta.concrete_fields:
-        place = (column.related_model, getattr(one, column.attname))
-        if place in found:
-            column.set_cached_value(one, found[place])
-
-
-def _know(one: Any, had: Had) -> None:
-    """Let an object know what it has, as if it had asked."""
-    for name, rows in had.labels.items():
-        _fill(getattr(one, name), rows)
-    _fill(one.attributes.backend, had.attributes)
-    one.attributes.backend._cache.setdefault(ABSENT, None)
-    if had.no_nicks:
-        one.nicks.backend._catcache.update(NICKS)
-
-
-def _fill(cache: Any, rows: dict[str, tuple[Any, Any]]) -> None:
-    cache._cache = {key: _made(*row) for key, row in rows.items()}
-    cache._cache_complete = True
-
-
-def _made(model: Any, values: Any) -> Any:
-    """Return what is read of a row, without reading it."""
-    return model.from_db(connection.alias, _attnames(model), copy.deepcopy(values))
 
 
 def _place(one: Any) -> tuple[Any, int]:
@@ -326,11 +246,6 @@ def _insertion(model: Any, rows: list[Any]) -> str:
     columns = ", ".join(map(_quoted, _columns(model)))
     values = ", ".join(f"({', '.join(row)})" for row in rows)
     return f"INSERT INTO {_quoted(model._meta.db_table)} ({columns}) VALUES {values}"
-
-
-@cache
-def _attnames(model: Any) -> list[str]:
-    return [field.attname for field in model._meta.concrete_fields]
 
 
 def _columns(model: Any) -> list[str]:

@@ -84,12 +84,8 @@ class AITestCase(EvenniaTest, SynchronousTestCase):
         self._not_looking = mock.patch.object(DefaultObject, "at_look", return_value="")
         self._not_looking.start()
         self.addCleanup(self._not_looking.stop)
-        self.prepare_cast()
         super().setUp()
         self.create_cast()
-
-    def prepare_cast(self) -> None:
-        """Change how the objects of a test are made; nothing by default."""
 
     def create_cast(self) -> None:
         """Make what each test of a class has beside Evennia's objects, and name it on `self`.

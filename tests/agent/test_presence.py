@@ -168,6 +168,8 @@ class CrowdTests(MindTestCase):
         super().setUp()
         self.mara.location = self.room2
         presence.look_around(self.mara)
+        # Evennia reads the tags of a room once.
+        self.room2.tags.all()
         self.crowd = [
             minds.make_assistant(f"Tom{number}", location=self.room2) for number in range(20)
         ]
