@@ -3,8 +3,8 @@
 from django.test import tag
 
 from evennia_ai.agent.prompting import recall
-from evennia_ai.testing import AITestCase, dialogues
-from evennia_ai.testing.dialogue import dialogue_apart, dialogue_attempts, dialogue_cast
+from evennia_ai.testing import AITestCase, dialogues, injections
+from evennia_ai.testing.dialogue import dialogue_apart, dialogue_cast
 from tests.house.rules import ROOT
 
 FOLDER = ROOT / "world" / "dialogues"
@@ -21,7 +21,7 @@ class DemoDialogueTests(AITestCase):
         dialogue = dialogues.load(name)
         original = dialogue_apart.drive(dialogue_cast.find(dialogue, []), self.clock)
         report = dialogue_apart.drive(dialogues.play(dialogue, original), self.clock)
-        attempts = len(dialogue_attempts.played()) if dialogue.injections else 0
+        attempts = len(injections.attempts()) if dialogue.injections else 0
         self.assertEqual(len(report.results), len(dialogue.steps) + attempts)
         return {one.title: one.problems for one in report.results if one.problems}
 

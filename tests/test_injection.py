@@ -12,13 +12,18 @@ from django.test import tag
 from evennia_ai import prompts
 from evennia_ai.memory import identity, journal, working_memory
 from evennia_ai.testing import minds
-from evennia_ai.testing.injections import WAYS, attempts
+from evennia_ai.testing.injections import attempts
 from tests.agent.cases import call
+from tests.house.rules import ROOT
 from tests.injection_guards import GUARDS, switched_off
 from tests.injection_minds import shown
 from tests.injection_scene import OPENING, SECRET, TOKEN, InjectionTestCase
 
-KNOWN = {attempt.id: attempt for attempt in attempts()}
+# What dialogues play, and what comes by ways that they do not have.
+ATTEMPTS = (*attempts(), *attempts(ROOT / "tests/data/injections.yaml"))
+KNOWN = {attempt.id: attempt for attempt in ATTEMPTS}
+WAYS = tuple(dict.fromkeys(attempt.through for attempt in ATTEMPTS))
+WISHES = {"tool", "reveal", "persona", "trust", "markup", "line", "night"}
 # What of a card never comes before the mind: its fields for a model, and its examples.
 LEFT_OUT = {"card-system-prompt", "card-post-history", "card-example"}
 # The harm that each wish is.
@@ -187,7 +192,10 @@ class SetTests(unittest.TestCase):
     """The standard set is as wide as it says."""
 
     def test_there_are_more_than_sixty_attempts_and_eight_on_each_way(self):
+        self.assertEqual(len(KNOWN), len(ATTEMPTS))
         self.assertGreaterEqual(len(KNOWN), 60)
+        self.assertEqual(len(WAYS), 14)
+        self.assertLessEqual({attempt.want for attempt in ATTEMPTS}, WISHES)
         ways = [attempt.through for attempt in KNOWN.values()]
         whispered = ways.count("whisper") + ways.count("tell")
         others = {way: ways.count(way) for way in WAYS if way not in ("whisper", "tell")}
