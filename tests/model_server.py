@@ -4,15 +4,10 @@ In a test::
 
     with ModelServer([steps.status(429, retry_after="1"), "Good evening."]) as server:
         backend = OpenAIBackend(model="any", base_url=server.base_url)
-
-From the command line, for demos and benchmarks; it needs neither Django nor Evennia::
-
-    python -m tests.model_server --port 8080 --latency-ms 200 --reply "Good evening."
 """
 
 from __future__ import annotations
 
-import argparse
 import asyncio
 import inspect
 import json
@@ -30,7 +25,8 @@ from tests.model_steps import Step
 REMEMBERED = 1000
 # Connections that may wait to be accepted; 200 minds start to think at once.
 BACKLOG = 4096
-CHAT, GENERATE, MODELS = "/v1/chat/completions", "/api/v1/generate", "/v1/models"
+HOST = "127.0.0.1"
+CHAT, MODELS = "/v1/chat/completions", "/v1/models"
 
 Script = Iterable["Step | str"] | Callable[[dict[str, Any]], "Step | str"]
 
@@ -55,12 +51,11 @@ class ModelServer:
     `requests` are what came in, `disconnects` counts who went before the answer was complete.
     """
 
-    def __init__(self, script: Script = (), *, host: str = "127.0.0.1", port: int = 0) -> None:
+    def __init__(self, script: Script = (), *, port: int = 0) -> None:
         self.requests: deque[Received] = deque(maxlen=REMEMBERED)
         self.disconnects = 0
         self.port = port
         self.connections: set[asyncio.Transport] = set()
-        self._host = host
         self._script = script if callable(script) else deque(script)
         self._loop: asyncio.AbstractEventLoop | None = None
         self._thread: threading.Thread | None = None
@@ -68,7 +63,7 @@ class ModelServer:
     @property
     def base_url(self) -> str:
         """Where an OpenAI client finds it."""
-        return f"http://{self._host}:{self.port}/v1"
+        return f"http://{HOST}:{self.port}/v1"
 
     def __enter__(self) -> ModelServer:
         ready = threading.Event()
@@ -94,7 +89,7 @@ class ModelServer:
         """Start to listen in the running loop; `port` is the real one afterwards."""
         loop = asyncio.get_running_loop()
         server = await loop.create_server(
-            lambda: _Connection(self), self._host, self.port, backlog=BACKLOG
+            lambda: _Connection(self), HOST, self.port, backlog=BACKLOG
         )
         self.port = server.sockets[0].getsockname()[1]
         return server
@@ -104,7 +99,7 @@ class ModelServer:
         self.requests.append(received)
         if received.path == MODELS:
             return model_steps.data({"object": "list", "data": [{"id": "scripted"}]})
-        if received.path not in (CHAT, GENERATE):
+        if received.path != CHAT:
             return model_steps.status(404, f"no such path: {received.path}")
         if callable(self._script):
             step = self._script(received.body)
@@ -179,7 +174,7 @@ class _Connection(asyncio.Protocol):
             self._answering = None
             self._transport.abort()
             return
-        body = step.generate_body() if received.path == GENERATE else step.chat_body()
+        body = step.chat_body()
         lines = [f"HTTP/1.1 {step.status} Scripted", f"content-length: {len(body)}"]
         lines += [f"{key}: {value}" for key, value in step.headers]
         self._transport.write("\r\n".join([*lines, "", ""]).encode("latin-1"))
@@ -202,29 +197,3 @@ def _decoded(body: bytes) -> dict[str, Any]:
     except ValueError:
         value = None
     return value if isinstance(value, dict) else {"not an object": body.decode("latin-1")}
-
-
-async def _serve(server: ModelServer) -> None:
-    async with await server.listen() as listening:
-        print(f"ready {server.base_url}", flush=True)
-        await listening.serve_forever()
-
-
-def main(arguments: list[str] | None = None) -> None:
-    """Serve one reply until interrupted."""
-    parser = argparse.ArgumentParser(description="A model server that always says the same.")
-    parser.add_argument("--host", default="127.0.0.1")
-    parser.add_argument("--port", type=int, default=0, help="0 takes a free one")
-    parser.add_argument("--latency-ms", type=float, default=0.0)
-    parser.add_argument("--reply", default="Good evening.")
-    options = parser.parse_args(arguments)
-    step = model_steps.text(options.reply).after(options.latency_ms / 1000)
-    server = ModelServer(lambda body: step, host=options.host, port=options.port)
-    try:
-        asyncio.run(_serve(server))
-    except KeyboardInterrupt:
-        return
-
-
-if __name__ == "__main__":
-    main()

@@ -11,8 +11,7 @@ from typing import Any
 class Step:
     """One answer.
 
-    `text` is rendered in the form of whatever was asked (chat, or the generate form of
-    `evennia.contrib.rpg.llm`); a `body` goes out as it is. `latency` is in seconds before the
+    `text` becomes a chat completion; a `body` goes out as it is. `latency` is in seconds before the
     answer, `interval` between two of its bytes. With `drop` the connection is cut instead.
     """
 
@@ -31,10 +30,6 @@ class Step:
     def chat_body(self) -> bytes:
         """Return the answer as a chat completion."""
         return self.body if self.body is not None else _dumped(completion({"content": self.text}))
-
-    def generate_body(self) -> bytes:
-        """Return the answer in the form that `evennia.contrib.rpg.llm` reads."""
-        return _dumped({"results": [{"text": self.text}]}) if self.body is None else self.body
 
 
 def completion(message: dict[str, Any], *, usage: bool = True) -> dict[str, Any]:

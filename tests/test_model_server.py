@@ -1,7 +1,5 @@
 import http.client
 import json
-import subprocess
-import sys
 import time
 import unittest
 import urllib.error
@@ -76,11 +74,6 @@ class ScriptTests(unittest.TestCase):
             post(server, body=b"[1]")
             bodies = [received.body for received in server.requests]
         self.assertEqual(bodies, [{"not an object": "{broken"}, {"not an object": "[1]"}])
-
-    def test_the_form_of_the_llm_contrib(self):
-        with ModelServer(["Good evening."]) as server:
-            answer = post(server, {"prompt": "Hi."}, path="/api/v1/generate")
-        self.assertEqual(json.loads(answer[2]), {"results": [{"text": "Good evening."}]})
 
     def test_a_port_is_free_again_afterwards(self):
         with ModelServer(["One."]) as server:
@@ -204,19 +197,3 @@ class ConnectionTests(unittest.TestCase):
             # One after the other they would take fifty seconds.
             self.assertLess(time.monotonic() - started, 25)
         self.assertEqual([message(answer)["content"] for answer in answers], ["Hi."] * 50)
-
-
-class CommandLineTests(unittest.TestCase):
-    def test_it_serves_one_reply_without_a_game(self):
-        command = [sys.executable, "-W", "error", "-m", "tests.model_server"]
-        options = ["--port", "0", "--latency-ms", "1", "--reply", "Good evening."]
-        process = subprocess.Popen([*command, *options], stdout=subprocess.PIPE, text=True)
-        self.addCleanup(process.stdout.close)
-        self.addCleanup(process.wait)
-        self.addCleanup(process.terminate)
-        ready, address = process.stdout.readline().split()
-        self.assertEqual(ready, "ready")
-        request = urllib.request.Request(f"{address}/chat/completions", data=b"{}")
-        with urllib.request.urlopen(request, timeout=PATIENCE) as answer:
-            said = json.load(answer)["choices"][0]["message"]["content"]
-        self.assertEqual(said, "Good evening.")

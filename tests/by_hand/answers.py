@@ -7,7 +7,7 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from evennia_ai.domain.model_text.request_text import schema_of, tools_of
+from tests.by_hand.requests import schema_of, tools_of
 
 KEYS = ("content", "tool_calls")
 CALL_KEYS = ("name", "arguments")

@@ -96,7 +96,6 @@ def record(
     scene: Path,
     folder: Path,
     *,
-    port: int = 0,
     timeout: float = 0.0,
     tell: Callable[[str], None] = print,
     on_result: Callable[[Result], None] = lambda result: None,
@@ -122,9 +121,7 @@ def record(
 
     with ByHandServer(
         folder,
-        port=port,
         timeout=timeout,
-        resumes=True,
         known=earlier,
         tell=tell,
         on_answer=recorder.answered,

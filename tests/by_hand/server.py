@@ -14,21 +14,18 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from evennia_ai.domain.model_text import request_fingerprint, request_text
+from evennia_ai.domain.model_text import request_fingerprint
 from tests import model_steps
 from tests.by_hand import answers as by_hand_answers
+from tests.by_hand import requests
 from tests.by_hand.answers import BadAnswer
 from tests.model_server import CHAT, ModelServer, Received
 from tests.model_steps import Step
 
-EMBEDDINGS = "/v1/embeddings"
 # Seconds between two looks for an answer; a file that did not change between two is whole.
 LOOK = 0.1
 # Characters of a token, about.
 TOKEN = 4
-
-NO_EMBEDDINGS = "Nobody writes embeddings by hand: leave SEMANTIC with an embedder of its own."
-NO_STREAM = "What is written by hand comes whole: ask without stream."
 
 WORDS = """\
 Write {number}.answer.txt with the words that are said, or {number}.answer.json to use tools:
@@ -42,8 +39,7 @@ OnAnswer = Callable[[int, dict[str, Any], dict[str, Any]], None]
 class ByHandServer(ModelServer):
     """Puts each request into a folder, and answers with what is written there.
 
-    With `resumes` the requests are counted from 1 again, and an answer that is there already is
-    taken if it was written to the same request; else they are counted on. A `timeout` of 0 is none.
+    An answer that is there already is taken if it was written to the same request. A `timeout` of 0 is none.
     What `known` returns for the body of a request is the answer, and nobody is asked.
     """
 
@@ -51,44 +47,27 @@ class ByHandServer(ModelServer):
         self,
         folder: Path,
         *,
-        port: int = 0,
         timeout: float = 0.0,
-        resumes: bool = False,
         known: Callable[[dict[str, Any]], dict[str, Any] | None] | None = None,
         tell: Callable[[str], None] = print,
         on_answer: OnAnswer | None = None,
     ) -> None:
-        super().__init__(port=port)
+        super().__init__()
         self.folder = folder
         self._timeout = timeout
         self._known = known
         self._tell = tell
         self._on_answer = on_answer
         folder.mkdir(parents=True, exist_ok=True)
-        there = [int(path.name[:4]) for path in folder.glob("[0-9][0-9][0-9][0-9].request.json")]
-        self._last = 0 if resumes else max(there, default=0)
+        self._last = 0
 
     def step_for(self, received: Received) -> Any:
         """Return what to do with a request, or for an answer by hand what to await."""
-        if received.path == EMBEDDINGS:
-            return model_steps.status(400, NO_EMBEDDINGS)
         if received.path != CHAT:
             return super().step_for(received)
         self.requests.append(received)
-        if received.body.get("stream"):
-            return model_steps.status(400, NO_STREAM)
-        if not isinstance(received.body.get("messages"), list):
-            return model_steps.status(400, "The request has no messages.")
         self._last += 1
-        return self._tried(Sheet(self.folder, self._last), received.body)
-
-    async def _tried(self, sheet: Sheet, body: dict[str, Any]) -> Step:
-        try:
-            return await self._answered(sheet, body)
-        except OSError as error:
-            problem = f"{self.folder} cannot be used: {error.strerror}."
-            self._tell(problem)
-            return model_steps.status(500, problem)
+        return self._answered(Sheet(self.folder, self._last), received.body)
 
     async def _answered(self, sheet: Sheet, body: dict[str, Any]) -> Step:
         answer = self._known(body) if self._known else None
@@ -97,7 +76,7 @@ class ByHandServer(ModelServer):
             self._tell(f"{sheet.name} was answered before.")
             return self._given(sheet, body, answer)
         sheet.ask(body)
-        self._tell(f"{sheet.name} asks: {request_text.job_of(body)} ({sheet.text})")
+        self._tell(f"{sheet.name} asks: {requests.job_of(body)} ({sheet.text})")
         try:
             async with asyncio.timeout(self._timeout or None):
                 answer = await self._wait_for(sheet, body)
@@ -166,7 +145,7 @@ class Sheet:
 
     def put(self, body: dict[str, Any], answer: dict[str, Any]) -> None:
         """Write down a request together with its answer."""
-        is_json = request_text.schema_of(body) is not None
+        is_json = requests.schema_of(body) is not None
         text = answer["content"] if is_json else json.dumps(answer, indent=1, ensure_ascii=False)
         _write(self.answers[0], text)
         _write(self.raw, json.dumps(body, indent=1, ensure_ascii=False))
@@ -200,11 +179,11 @@ class Sheet:
 
 def shown(number: str, body: dict[str, Any]) -> str:
     """Return a request as whoever answers it reads it."""
-    schema = request_text.schema_of(body)
-    form = request_text.form_of(schema) if schema else ""
+    schema = requests.schema_of(body)
+    form = requests.form_of(schema) if schema else ""
     asked = (STRUCTURED if schema else WORDS).format(number=number, form=form)
-    head = f"Request {number}: {request_text.job_of(body)}"
-    return f"{head}\n\n{request_text.text(body, short=True)}\n\n=== asked\n{asked}\n"
+    head = f"Request {number}: {requests.job_of(body)}"
+    return f"{head}\n\n{requests.text_of(body)}\n\n=== asked\n{asked}\n"
 
 
 def step_of(answer: dict[str, Any], body: dict[str, Any], *, number: int) -> Step:
@@ -219,14 +198,14 @@ def step_of(answer: dict[str, Any], body: dict[str, Any], *, number: int) -> Ste
 
 def digest(body: dict[str, Any]) -> str:
     """Return by what two requests of the same words are known, whatever the time and the ids."""
-    tools = request_text.tools_of(body).values()
-    schema = request_text.schema_of(body)
+    tools = requests.tools_of(body).values()
+    schema = requests.schema_of(body)
     messages = [
         {**one, "tool_calls": [_flat(call) for call in one.get("tool_calls") or ()]}
         for one in body["messages"]
     ]
     return request_fingerprint.key(
-        request_fingerprint.normal(request_text.job_of(body), messages, tools, schema)
+        request_fingerprint.normal(requests.job_of(body), messages, tools, schema)
     )
 
 

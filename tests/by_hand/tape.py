@@ -17,8 +17,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from evennia_ai.domain.model_text import request_text
 from tests import model_steps
+from tests.by_hand import requests
 from tests.by_hand import server as by_hand
 from tests.model_server import ModelServer
 from tests.model_steps import Step
@@ -77,7 +77,7 @@ def write(path: Path, tape: Tape) -> None:
 
 def asked_line(number: int, body: dict[str, Any], answer: dict[str, Any]) -> Line:
     """Return the line for a request and its answer."""
-    job = request_text.job_of(body)
+    job = requests.job_of(body)
     known = {"asked": number, "job": job, "after": results_in(body), "digest": by_hand.digest(body)}
     quoted = {} if job == TALK else {"quotes": sorted(quotes_in(body))}
     return {**known, **quoted, "answer": answer}
@@ -141,7 +141,7 @@ class Earlier:
     def answer(self, body: dict[str, Any]) -> dict[str, Any] | None:
         """Return what was answered, None where nothing fits."""
         left = self._steps[self._step()] if self._step() < len(self._steps) else deque()
-        job = request_text.job_of(body)
+        job = requests.job_of(body)
         of_job = [line for line in left if line["job"] == job]
         found = _most_alike(of_job, body) if of_job else None
         if found is None or (job == TALK and found is not left[0]) or misfit(found, body):
@@ -164,7 +164,7 @@ def misfit(line: Line, body: dict[str, Any]) -> str:
         before, now = (", ".join(names) or "no tool" for names in (line["after"], after))
         return f"comes after {now}, and on the tape after {before}"
     wanted = {call["name"] for call in line["answer"]["tool_calls"]}
-    gone = sorted(wanted - request_text.tools_of(body).keys())
+    gone = sorted(wanted - requests.tools_of(body).keys())
     return f"does not offer {', '.join(gone)}, which the tape uses" if gone else ""
 
 
@@ -198,7 +198,7 @@ class ReplayServer(ModelServer):
         return by_hand.step_of(line["answer"], body, number=line["asked"])
 
     def _problem(self, body: dict[str, Any]) -> str:
-        job = request_text.job_of(body)
+        job = requests.job_of(body)
         self._served[job] += 1
         which = f"request {self._served[job]} of the job {job}"
         if not self._left[job]:
@@ -207,4 +207,4 @@ class ReplayServer(ModelServer):
         return f"{self._name}: {which} {problem}." if problem else ""
 
     def _next(self, body: dict[str, Any]) -> Line:
-        return _most_alike(self._left[request_text.job_of(body)], body)
+        return _most_alike(self._left[requests.job_of(body)], body)

@@ -13,6 +13,7 @@ from evennia_ai import scheduling
 from evennia_ai.semantic import memory_thread
 from evennia_ai.testing import AITestCase
 from tests.by_hand import play as by_hand_play
+from tests.by_hand import requests
 from tests.by_hand import tape as by_hand_tape
 from tests.house.rules import ROOT
 from tests.test_model_server import message, post
@@ -77,7 +78,7 @@ class NightTests(TestCase):
     """At night nobody says who comes first."""
 
     def body(self, words, question="What do these come to?"):
-        known = by_hand_tape.request_text.JOBS
+        known = requests.JOBS
         title = next(title for title, job in known.items() if job == "consolidate")
         schema = {"title": title, "type": "object"}
         return {
