@@ -1,4 +1,4 @@
-"""The port to whoever does a job: JOBS says which of three.
+"""The port to whoever does a job: JOBS says which.
 
 An executor is an object with `run(work, seconds=…)` → Deferred of the answer as text (see `payload`).
 """
@@ -17,7 +17,6 @@ THREAD = "thread"
 # What JOBS["BACKEND"] may be, and where it is; in the thread it is not carried anywhere.
 BACKENDS = {
     THREAD: "",
-    "inline": "evennia_ai.workers.inline.InlineExecutor",
     "procrastinate": "evennia_ai.workers.queue.ProcrastinateExecutor",
 }
 

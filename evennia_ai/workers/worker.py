@@ -21,14 +21,17 @@ from twisted.internet.task import deferLater
 from twisted.python.failure import Failure
 
 from evennia_ai import __version__, conf, scheduling
+from evennia_ai.exceptions import TurnEnded
 from evennia_ai.llm import caps, ledger, loop_thread
 from evennia_ai.memory import lookup
-from evennia_ai.workers import database, inline, payload, rows
+from evennia_ai.workers import carrier, database, payload, rows
 from evennia_ai.workers.payload import Work
 
 if TYPE_CHECKING:
     import procrastinate
 
+# Does a slice of a night; it knows more of the mind than this room.
+NIGHTS = "evennia_ai.sleep.night_jobs.do"
 # Heartbeats that somebody may miss before it counts as dead.
 MISSED = 3
 # Seconds that a worker which is told to stop has for what it does.
@@ -216,15 +219,27 @@ async def prune(app: procrastinate.App) -> None:
 
 
 @inlineCallbacks
+def answer(work: Work) -> Generator[Deferred[Any], Any, str]:
+    """Do work in this process; return the answer, or the error of ours, as text."""
+    try:
+        if work.kind == payload.NIGHT:
+            return payload.answer_with((yield conf.load(NIGHTS)(work)))
+        completion = yield carrier.do(work)
+    except TurnEnded as error:
+        return payload.failure_of(error)
+    return payload.answer_of(completion)
+
+
+@inlineCallbacks
 def answer_here(work: Work) -> Generator[Deferred[Any], Any, str]:
     """Do work by the mind of this process; return the answer as text, with the ledger written."""
     for _ in range(ATTEMPTS):
         try:
             caps.read_anew()
-            answer = yield inline.answer(work)
+            told = yield answer(work)
             # Before anybody is told: a worker that is killed has told of all that it asked.
             ledger.flush()
-            return answer
+            return told
         except (OperationalError, InterfaceError, InternalError) as error:
             # Nothing was asked yet: the budget comes first. (The last is of one that takes nothing just now.)
             lost = error

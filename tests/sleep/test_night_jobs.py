@@ -19,6 +19,7 @@ from evennia_ai.sleep import night_jobs, sleep_cycle, steps
 from evennia_ai.testing import minds
 from evennia_ai.workers import executors
 from tests.sleep.cases import SleepTestCase
+from tests.workers import inline
 
 HERE = "tests.sleep.test_night_jobs"
 SEEN = []
@@ -35,6 +36,7 @@ class NightJobsTestCase(SleepTestCase):
 
     def setUp(self):
         super().setUp()
+        self.enterContext(inline.offered())
         changed = self.settings_ai(JOBS={"BACKEND": self.BACKEND})
         changed.enable()
         self.addCleanup(changed.disable)

@@ -12,7 +12,8 @@ from evennia_ai.exceptions import LLMUnavailable
 from evennia_ai.llm import base, ledger
 from evennia_ai.llm.base import Caller, Completion, Request
 from evennia_ai.memory import lookup
-from evennia_ai.workers import executors, inline, job_control, payload, worker
+from evennia_ai.workers import executors, job_control, payload, worker
+from tests.workers import inline
 
 
 class Mind:
@@ -40,6 +41,7 @@ def using(backend, **jobs):
 
 class CarrierTests(TestCase):
     def setUp(self):
+        self.enterContext(inline.offered())
         volatile.forget_all()
         Mind.asked.clear()
         Mind.faults.clear()
@@ -127,7 +129,7 @@ class CarrierTests(TestCase):
         self.addCleanup(scheduling.set_clock, None)
         work = payload.Work("k1", payload.NIGHT, "default", 4, "{}")
         away = [OperationalError("it restarts"), InterfaceError("it is closed"), "done"]
-        self.enterContext(mock.patch.object(inline, "answer", side_effect=away))
+        self.enterContext(mock.patch.object(worker, "answer", side_effect=away))
         worker.answer_here(work).addBoth(outcome.append)
         clock.pump([1.0] * 3)
         self.assertEqual(outcome, ["done"])

@@ -26,8 +26,7 @@ class CheckTests(TestCase):
         self.assertEqual(
             self.told({"BACKEND": "celery", "KEEP": ["reply", "dance"]}),
             [
-                'EVENNIA_AI["JOBS"]["BACKEND"] must be one of thread, inline, procrastinate, not '
-                "'celery'.",
+                'EVENNIA_AI["JOBS"]["BACKEND"] must be one of thread, procrastinate, not \'celery\'.',
                 'EVENNIA_AI["JOBS"]["KEEP"] lists \'dance\'; the jobs are reply, score, consolidate, '
                 "questions, insights, summarise, extract, reflect, moderate, night.",
             ],
