@@ -1,7 +1,4 @@
-"""Semantic memory for tests: a double that keeps everything in memory.
-
-`semantic_contract` holds what it has in common with the real ones.
-"""
+"""Semantic memory for tests: a double that keeps everything in memory."""
 
 from __future__ import annotations
 
