@@ -159,7 +159,7 @@ class ReadingTests(ViewTestCase):
     """The shapes of all five documents, after talk and a night."""
 
     def test_the_journal_is_as_the_document_has_it(self):
-        """J1: in the shape of the documents."""
+        """J1: it is read on `character.db.journal`."""
         self.talk()
         [first, *_] = self.mara.db.journal["entries"]
         self.assertEqual(types_of(first), ENTRY)
@@ -520,7 +520,7 @@ class StockTests(ViewTestCase):
         self.assertIsNone(npc.db.journal)
         self.assertFalse(npc.attributes.has("journal"))
 
-    def test_the_rest_api_and_a_page_of_the_website_see_nothing(self):
+    def test_the_rest_api_sees_nothing(self):
         self.talk()
         whole = str(ObjectDBSerializer(self.mara).data) + str(ScriptDBSerializer(self.script).data)
         self.assertNotIn("tea", whole)
