@@ -149,6 +149,13 @@ class BuilderTests(WaitingTestCase):
         self.char2.execute_cmd(f"spawn {self.PROTOTYPE | {'typeclass': f'{__name__}.Named'}}")
         self.assert_refused()
 
+    def test_nor_by_adding_a_script_to_a_body_that_has_its_key(self):
+        rat = create_object(f"{__name__}.Named", key="rat", location=self.room1)
+        self.char2.execute_cmd("@scripts rat = evennia_ai.typeclasses.scripts.AssistantScript")
+        self.assertTrue(self.mind(rat).enabled)
+        self.assertTrue(waiting.is_waiting(self.place()))
+        self.assertEqual((waiting.key_of(rat), journal.entries(rat)), ("", []))
+
     def test_nor_by_the_menu_of_prototypes(self):
         menus._spawn(self.char2, prototype=self.PROTOTYPE | {"ai_mind": "mara"})
         self.assert_refused()
