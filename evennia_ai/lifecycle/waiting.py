@@ -182,8 +182,6 @@ def take_up(body: Any, key: str) -> tuple[Any, bool] | None:
         place.delete()
     if script is not None:
         script.db_obj = body
-        # A newer script on this body may have been its mind until now.
-        lookup.forget_mind(body)
         # Where somebody put its last body does not hold this one.
         repository.remove(script, kinds.ROUND)
     return script, was_on

@@ -61,11 +61,6 @@ def mind_of(npc: TypedObject) -> TypedObject | None:
     return found
 
 
-def forget_mind(npc: TypedObject) -> None:
-    """Find the mind of a body anew at the next question."""
-    npc.__dict__.pop(_MIND, None)
-
-
 def _is_mind(script: object) -> bool:
     return bool(getattr(script, "is_mind_of_assistant", False))
 

@@ -85,13 +85,8 @@ class AssistantScript(DefaultScript):
     def start(self, **kwargs: Any) -> None:
         """Switch a new mind on, as `attach` does; of one that is off already its own commands decide."""
         if self._is_mind() and assistant.is_new(self):
-            elder, was_on = _waiting_for(self.obj, waiting.named_by(self.obj, seed=False)) or (
-                None,
-                0,
-            )
+            # Evennia's `scripts` asks no lock, so a waiting mind does not come into the body this way.
             _begin(self.obj, self)
-            if elder is not None and was_on:
-                elder.enable()
         elif self._is_mind() and not assistant.is_enabled(self):
             raise self._refusal("start", "enable()")
         self.enable()
