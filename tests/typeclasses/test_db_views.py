@@ -65,11 +65,6 @@ def update_reflection_state(script, importance, entry_id):
     state["entries_since_reflection"].append(entry_id)
 
 
-def append_to_reflection_window(script, entry_id):
-    state = script.db.reflection_state
-    state["entries_since_reflection"].append(entry_id)
-
-
 def reset_reflection_state(script, state, now):
     script.db.reflection_state = {
         "cumulative_importance": 0.0,
@@ -339,7 +334,6 @@ class RefusingTests(ViewTestCase):
         script, journal_of_mara = self.script, self.mara.db.journal
         for function, args, named in (
             (update_reflection_state, (script, 7, 3), "update_reflection_state"),
-            (append_to_reflection_window, (script, 3), "update_reflection_state"),
             (
                 reset_reflection_state,
                 (script, script.db.reflection_state, lambda: "2026-01-01T00:00:00Z"),
