@@ -304,7 +304,6 @@ class ReadingTests(ViewTestCase):
             begun = time.perf_counter()
             self.assertEqual(len(self.mara.db.journal["entries"]), 100)
             seconds.append(time.perf_counter() - begun)
-        # It takes a quarter of a millisecond, half of which is reading the entries from their text.
         self.assertLess(min(seconds), 0.002)
 
 
