@@ -17,7 +17,7 @@ from django.urls import URLPattern, path
 from evennia_ai.exceptions import AssistantError
 
 # What of a page is a drawing, or stands in its forms alone.
-DRAWN = frozenset({"plots", "nodes", "course", "width", "height", "cap_words", "short"})
+DRAWN = frozenset({"plots", "course", "cap_words", "short"})
 
 
 class Unreadable(AssistantError):

@@ -65,7 +65,6 @@ def main(folder=FOLDER):
         for name, address in (
             ("town", "/ai/"),
             ("memories", f"/ai/npc/{number}/memories/"),
-            ("people", f"/ai/npc/{number}/people/"),
         ):
             tab.looks_in(SIZE)
             tab.opens(address)
