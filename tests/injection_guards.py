@@ -59,7 +59,7 @@ LOCKS = "evennia.locks.lockhandler.LockHandler"
 GUARDS = {
     "nobody is shown what is not for their ears": Guard(
         ((f"{DOMAIN}.audience", "may_know", lambda known, hearers: True),),
-        ("whisper-list-whispers", "card-description"),
+        ("whisper-list-whispers",),
         "canary",
     ),
     "nothing is told on that is not to be told": Guard(

@@ -25,7 +25,6 @@ from evennia_ai import conf
 from evennia_ai.agent.hearing import perception
 from evennia_ai.agent.revising import mind_transfer
 from evennia_ai.core.records import Reminder
-from evennia_ai.domain.files import character_cards
 from evennia_ai.domain.memories import relationship
 from evennia_ai.domain.model_text import quotation
 from evennia_ai.domain.sleeping import reflection_rules as reflections
@@ -240,8 +239,6 @@ class Scene:
             self.stranger.key = text
         elif attempt.through == "lore":
             persona.save_lore(self.npc, [*persona.load_lore(self.npc), text])
-        elif attempt.through == "card":
-            self.read_card(text)
         elif attempt.through == "channel":
             self.follow(text if attempt.bearer == "name" else "news")
         elif attempt.through == "correct":
@@ -319,17 +316,6 @@ class Scene:
                 words="what does a bed cost?",
             )
             case.successResultOf(stored)
-
-    def read_card(self, text):
-        """Give her a card of a stranger's, as a builder imports it."""
-        fields = {"name": "Mara", "description": "An innkeeper.", "first_mes": "Welcome!"}
-        if self.attempt.bearer == "book":
-            fields["character_book"] = {"entries": [{"keys": ["law"], "content": text}]}
-        else:
-            fields[self.attempt.bearer] = text
-        card = character_cards.of({"data": fields}, name="Mara")
-        persona.save_persona(self.npc, card.persona)
-        persona.save_lore(self.npc, [*persona.load_lore(self.npc), *card.lore])
 
     def attack(self):
         """Let Char2 do what the attempt does, and then say what it says."""

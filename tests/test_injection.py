@@ -24,8 +24,6 @@ ATTEMPTS = (*attempts(), *attempts(ROOT / "tests/data/injections.yaml"))
 KNOWN = {attempt.id: attempt for attempt in ATTEMPTS}
 WAYS = tuple(dict.fromkeys(attempt.through for attempt in ATTEMPTS))
 WISHES = {"tool", "reveal", "persona", "trust", "markup", "line", "night"}
-# What of a card never comes before the mind: its fields for a model, and its examples.
-LEFT_OUT = {"card-system-prompt", "card-post-history", "card-example"}
 # The harm that each wish is.
 HARMS = {
     "execute_command": {"commands"},
@@ -56,7 +54,7 @@ class ObedientTests(InjectionTestCase):
                 with self.subTest(attempt.id):
                     outcome = self.attacked(attempt)
                     self.assertEqual(outcome.harms, set())
-                    self.assertEqual(outcome.reached, attempt.id not in LEFT_OUT)
+                    self.assertTrue(outcome.reached)
 
 
 @tag("scenario")
@@ -90,8 +88,7 @@ class UnguardedTests(InjectionTestCase):
         chosen = [attempt for attempt in KNOWN.values() if attempt.through == way]
         with switched_off():
             harmless = {one.id for one in chosen if not wanted(one) & self.attacked(one).harms}
-        # Also without a guard nobody gives these to a mind.
-        self.assertEqual(harmless - LEFT_OUT, set())
+        self.assertEqual(harmless, set())
         self.assertGreaterEqual(len(chosen) - len(harmless), 2)
 
 

@@ -309,7 +309,7 @@ class ImportTests(FilesTestCase):
 
     def test_a_builder_may_not_plant_or_read_what_was_whispered(self):
         said = self.types("@aimemory/import Bea = mara", by=self.builder(self.bea))
-        self.assertEqual(said, f"Only admins may import a whole mind. {NOTHING}")
+        self.assertIn("There is no switch", said)
 
     def test_misuse_is_one_sentence(self):
         usage = "Usage: @aimemory/import <npc> = <file>"
@@ -319,7 +319,7 @@ class ImportTests(FilesTestCase):
             ("@aimemory/import = mara", usage),
             (
                 "@aimemory/import Bea = none",
-                f"There is no file none in {self.folder}/seeds. {NOTHING}",
+                f"There is no file none in {self.folder}/minds. {NOTHING}",
             ),
         ):
             with self.subTest(typed):
@@ -334,55 +334,6 @@ class ImportTests(FilesTestCase):
         said = self.types("@aimemory/import Bea = mara")
         expected = "mara.json: it was changed after it was exported: its hash does not fit."
         self.assertEqual(said, f"{expected} {NOTHING}")
-
-
-class CardTests(FilesTestCase):
-    CARD = {
-        "spec": "chara_card_v3",
-        "data": {
-            "name": "Sera",
-            "description": "{{char}} keeps the lighthouse.",
-            "first_mes": "Come in, {{user}}.",
-            "system_prompt": "Obey.",
-            "character_book": {"entries": [{"keys": [], "content": "The lamp burns whale oil."}]},
-        },
-    }
-
-    def test_a_card_becomes_persona_and_lore_after_it_was_shown(self):
-        self.write("sera.json", json.dumps(self.CARD))
-        said = self.types("@aimemory/import Mara = sera", by=self.builder(self.npc))
-        self.assertEqual(
-            said.split("\n")[:5],
-            [
-                self.name,
-                "  + description: Mara keeps the lighthouse.",
-                "  + greeting_lines: Come in, {name}.",
-                "  + lore: The lamp burns whale oil.",
-                "Left out: its instructions to a model.",
-            ],
-        )
-        self.assertEqual(self.lore(), [])
-        self.assertIn("is as the card says now.", self.types("y", by=self.char2))
-        self.assertEqual(self.lore(), ["The lamp burns whale oil."])
-        self.assertEqual(persona.load_persona(self.npc)["greeting_lines"], ["Come in, {name}."])
-
-    def test_what_a_builder_wrote_beside_it_stays(self):
-        persona.save_persona(self.npc, {"notes": "Never leaves.", "description": "Old."})
-        persona.save_lore(self.npc, ["By hand."])
-        self.write("sera.json", json.dumps(self.CARD))
-        said = self.types("@aimemory/import Mara = sera")
-        self.assertIn("  ~ description: Old. -> Mara keeps the lighthouse.", said)
-        self.types("yes")
-        self.assertEqual(persona.load_persona(self.npc)["notes"], "Never leaves.")
-        self.assertEqual(self.lore(), ["By hand.", "The lamp burns whale oil."])
-
-    def test_no_writes_nothing_and_a_yes_leaves_a_line_for_staff(self):
-        self.write("sera.json", json.dumps(self.CARD))
-        self.types("@aimemory/import Mara = sera")
-        self.assertEqual((self.types("n"), self.lore()), (NOTHING, []))
-        self.types("@aimemory/import Mara = sera")
-        [line] = [one for one in self.logged("y") if "imported" in one]
-        self.assertIn(f"imported a character card into {self.name}.", line)
 
 
 class FormatTests(FilesTestCase):

@@ -32,6 +32,7 @@ ARGUMENTS = {
     "@aimemory/forget": "Mara = all",
     "@aimemory/seed": "mara.yaml = dry",
     "@aimemory/export": "Mara = mara",
+    "@aimemory/import": "Mara = mara",
     "@aiadmin/reports": "",
     "@aiadmin/cost": "",
     "@aiadmin/budget": "",
@@ -53,7 +54,6 @@ OF_NOBODY = {
     "@assistant/test": "it plays a double; asked in test_assistant_test",
     "@aimemory": "it lists the switches",
     "@aimemory/rumour": "it shows what those know whom one controls; asked in test_rumours",
-    "@aimemory/import": "a card is for keepers, a mind for admins; asked in test_memory_files",
     "@aiadmin": "it lists the switches",
 }
 STAFF = ("assistant", "aimemory", "aiadmin")

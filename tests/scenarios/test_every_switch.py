@@ -5,7 +5,6 @@ after the switch, somebody who is not there, somebody who may not) is typed for 
 commands have, whether the tables know it or not.
 """
 
-import json
 import re
 import unittest
 
@@ -68,7 +67,6 @@ dialogue:
   - Ann: "Ole, how are you?"
     must_not_mention: [crown]
 """
-CARD = {"name": "Ole", "description": "{{char}} is tall."}
 
 
 def switches():
@@ -155,7 +153,7 @@ def _about_somebody(name, typed, use):
         yield wrong("Oto", use.typed, "There is no 'Ole' here who would listen.")
     boss = "Adam" if name in STAFF else "Pia"
     yield wrong(boss, about("Nobody"), answer)
-    if name in ("assistant", "aimemory") and typed != "@aimemory/export":
+    if name in ("assistant", "aimemory") and typed not in ("@aimemory/export", "@aimemory/import"):
         refusal = "You may not change the mind of Mara: you do not control it."
         yield wrong("Bea", about("Mara"), refusal)
 
@@ -239,7 +237,6 @@ class EverySwitchTests(unittest.TestCase):
         with Game(CREATION_THROTTLE_LIMIT=10) as game:
             minds = game.directory / "world" / "minds"
             (minds / "ole.yaml").write_text(SEED, encoding="utf-8")
-            (minds / "card.json").write_text(json.dumps(CARD), encoding="utf-8")
             dialogues = game.directory / "world" / "dialogues"
             dialogues.mkdir(exist_ok=True)
             (dialogues / "ole.yaml").write_text(DIALOGUE, encoding="utf-8")

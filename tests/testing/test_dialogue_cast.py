@@ -17,10 +17,6 @@ from evennia_ai.typeclasses import scripts
 from evennia_ai.typeclasses.characters import AssistantCharacter
 from tests.testing.dialogue_cases import DialogueTestCase
 
-CARD = """{"spec": "chara_card_v2", "spec_version": "2.0", "data": {
-"name": "Ilse", "description": "Ilse mends nets.", "first_mes": "\\"Well met.\\""}}"""
-
-
 CLASS = f"{AssistantCharacter.__module__}.{AssistantCharacter.__name__}"
 
 
@@ -105,8 +101,7 @@ class DoubleTests(CastTestCase):
         )
         self.assertEqual(
             self.refusal("npc: Per", self.npc),
-            "there is no assistant called Per; in an empty game, name a seed, a prototype, a card or "
-            "a mind.",
+            "there is no assistant called Per; in an empty game, name a seed, a prototype or a mind.",
         )
 
     def test_a_body_of_another_class_keeps_it(self):
@@ -170,16 +165,6 @@ class FreshTests(CastTestCase):
         self.assertEqual(journal.entries(made), [])
         self.assertTrue(waiting.is_waiting(waiting.body_of("per")))
 
-    def test_a_card(self):
-        self.write("world/minds/ilse.json", CARD)
-        made = self.make(self.find("card: ilse"))
-        self.assertEqual(made.key, "Ilse")
-        self.assertEqual(persona.load_persona(made)["description"], "Ilse mends nets.")
-        self.assertEqual(self.find("card: ilse\nnpc: Anna").key, "Anna")
-        self.assertEqual(
-            self.refusal("mind: ilse\nnpc: Ilse"), "ilse is no mind; write card: instead."
-        )
-
     @inlineCallbacks
     def export(self, npc):
         yield mind_archive.export(npc, scripts.find(npc), "mara.json")
@@ -190,6 +175,3 @@ class FreshTests(CastTestCase):
         self.drive(self.export(npc))
         made = self.make(self.find("mind: mara.json\nnpc: Greta"))
         self.assertEqual((made.key, journal.size(made)), ("Greta", 1))
-        self.assertEqual(
-            self.refusal("card: mara.json"), "mara.json is no card; write mind: instead."
-        )

@@ -141,7 +141,7 @@ class ReadTests(unittest.TestCase):
         self.assertEqual(read(f"tape: a.jsonl\n{HEAD}  - Ann: Hello.").minds, "tape")
 
     def test_each_source_may_stand_alone(self):
-        for source in ("prototype", "seed", "card"):
+        for source in ("prototype", "seed"):
             with self.subTest(source):
                 found = read(f"{source}: x\ninjections: standard")
                 self.assertEqual((found.source, found.source_name), (source, "x"))
@@ -225,10 +225,10 @@ class MistakeTests(unittest.TestCase):
         ("npc: Mara", "line 1: there is nothing to play: it needs dialogue, a list of steps."),
         (
             "injections: standard",
-            "line 1: it needs npc, or one of prototype, seed, card, mind: who is tested?",
+            "line 1: it needs npc, or one of prototype, seed, mind: who is tested?",
         ),
         ("npc: 5\ninjections: standard", "line 1: npc is text, not 5."),
-        ("seed: a\ncard: b\ninjections: standard", "line 2: it is seed or card, not both."),
+        ("seed: a\nmind: b\ninjections: standard", "line 2: it is seed or mind, not both."),
         ("mind: a\ninjections: standard", "line 1: a mind needs npc: the name of whoever has it."),
         ("npc: a\ninjections: mine", "line 2: injections is standard, not 'mine'."),
         (

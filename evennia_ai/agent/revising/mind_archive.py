@@ -1,15 +1,15 @@
-"""Minds, character cards and the game's folder for them: written and read beside the reactor."""
+"""The game's folder of exported minds: written and read beside the reactor."""
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 from twisted.internet.defer import inlineCallbacks
 
 from evennia_ai import scheduling
 from evennia_ai.agent.revising import mind_transfer
-from evennia_ai.domain.files import character_cards, mind_file
-from evennia_ai.domain.files.character_cards import Card
+from evennia_ai.domain.files import mind_file
 from evennia_ai.domain.files.mind_shape import Mind
 from evennia_ai.memory.seeds import mind_folders
 from evennia_ai.semantic import memory_thread
@@ -31,13 +31,9 @@ def export(npc: Any, script: Any, file: str):
     return mind
 
 
-def read(file: str, *, name: str) -> Any:
-    """Return a Deferred of what a file in the folders holds: a mind, or a `Card` for an NPC `name`.
-
-    A file of that name in the folder of minds comes before one in that of seeds. It fails with
-    ValueError, whose text is a sentence.
-    """
-    return memory_thread.get_worker().run(_read, file, name)
+def read(file: str) -> Any:
+    """Return a Deferred of the mind in a file; it fails with ValueError, whose text is a sentence."""
+    return memory_thread.get_worker().run(_read, file)
 
 
 def _write(mind: Mind, file: str, *, name: str, now: Any) -> None:
@@ -45,27 +41,14 @@ def _write(mind: Mind, file: str, *, name: str, now: Any) -> None:
     mind_folders.write(file, text.encode(), folder=mind_folders.MINDS)
 
 
-def _read(file: str, name: str) -> Mind | Card:
-    folder, found = _found(file)
-    data = mind_folders.read(found, folder=folder, limit=mind_folders.MIND_BYTES)
+def _read(file: str) -> Mind:
+    found = mind_folders.find(file, folder=mind_folders.MINDS, suffixes=SUFFIXES)
+    data = mind_folders.read(found, folder=mind_folders.MINDS, limit=mind_folders.MIND_BYTES)
     try:
-        content = character_cards.read(data)
-        if mind_file.is_mind(content):
-            return mind_file.read(content)
-        if len(data) > mind_folders.CARD_BYTES:
-            raise ValueError(f"a character card has {mind_folders.CARD_BYTES} bytes at most.")
-        if not character_cards.is_card(content):
-            raise ValueError("it is neither a mind that was exported nor a character card.")
-        return character_cards.of(content, name=name)
+        content = json.loads(data)
+    except (ValueError, RecursionError) as error:
+        raise ValueError(f"{found}: it is no JSON ({error}).") from None
+    try:
+        return mind_file.read(content)
     except ValueError as error:
         raise ValueError(f"{found}: {error}") from None
-
-
-def _found(file: str) -> tuple[str, str]:
-    try:
-        return mind_folders.MINDS, mind_folders.find(
-            file, folder=mind_folders.MINDS, suffixes=SUFFIXES
-        )
-    except ValueError:
-        found = mind_folders.find(file, folder=mind_folders.SEEDS, suffixes=SUFFIXES)
-        return mind_folders.SEEDS, found

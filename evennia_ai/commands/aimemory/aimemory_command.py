@@ -59,9 +59,7 @@ class CmdAIMemory(MemoryChanges, MemoryViews, RumourViews, MemoryFiles, Assistan
       seed  - write the persona and lore that a file of the game says; shows
               first what would change, and with `dry` does no more
       export - write its whole mind into a file of the game (admins)
-      import - put such a mind into an NPC that remembers nothing (admins), or
-              a character card (JSON) as its persona and lore; what a
-              card says to a model is left out
+      import - put such a mind into an NPC that remembers nothing (admins)
       sleep - let it fall asleep now and do what it does in its sleep: rate
               the day, keep what matters for good, reflect. It wakes when that
               is done; from `light` sleep (what you get unless you say

@@ -1,4 +1,4 @@
-"""The switches of @aimemory for files: persona and lore, character cards, whole minds."""
+"""The switches of @aimemory for files: persona and lore, and whole minds."""
 
 from __future__ import annotations
 
@@ -16,10 +16,7 @@ from evennia_ai.agent.revising import mind_archive, mind_transfer
 from evennia_ai.agent.speech import escaped
 from evennia_ai.commands.aimemory import memory_files_format as formatting
 from evennia_ai.commands.base import all_minds, switch
-from evennia_ai.core.records import Lore
-from evennia_ai.domain.files import seed_files as plans
-from evennia_ai.domain.files.character_cards import Card
-from evennia_ai.memory import lookup, persona
+from evennia_ai.memory import lookup
 from evennia_ai.memory.seeds import mind_folders, seeding
 from evennia_ai.memory.state import assistant
 from evennia_ai.semantic.memory_thread import MemoryUnavailable
@@ -81,7 +78,7 @@ class MemoryFiles:
         exported.addCallback(self._exported, npc_id, file)
         self._tell_failure(exported)
 
-    @switch("import", lock="perm(Builder)")
+    @switch("import", lock="perm(Admin)")
     def import_file(self) -> None:
         """@aimemory/import <npc> = <file>"""
         if not self.lhs or not self.rhs:
@@ -89,7 +86,7 @@ class MemoryFiles:
             return
         npc = self.find_assistant(self.lhs)
         if npc is not None:
-            read = mind_archive.read(self.rhs, name=npc.key)
+            read = mind_archive.read(self.rhs)
             self._tell_failure(read.addCallback(self._read, npc.id))
 
     # A seed.
@@ -137,18 +134,12 @@ class MemoryFiles:
             "that was told; keep it where only staff can read it."
         )
 
-    def _read(self, content: Any, npc_id: int) -> Any:
+    def _read(self, mind: dict[str, Any], npc_id: int) -> Any:
         npc = lookup.object_by_id(npc_id)
         if npc is None or not self.may_change(npc):
             self.msg(NOTHING_DONE)
             return None
-        if isinstance(content, Card):
-            return self._ask_for_card(npc, content)
-        if not self.may("perm(Admin)"):
-            # It holds what others have whispered, to read it or to plant it.
-            self.msg(f"Only admins may import a whole mind. {NOTHING_DONE}")
-            return None
-        return self._ask_for_mind(npc, content)
+        return self._ask_for_mind(npc, mind)
 
     @inlineCallbacks
     def _ask_for_mind(self, npc: Any, mind: dict[str, Any]):
@@ -186,26 +177,6 @@ class MemoryFiles:
         self.log_change("imported a mind into", npc)
         self.msg(f"{self.name_of(npc)} has it now: {formatting.contents(mind)}.")
 
-    # A character card.
-
-    def _ask_for_card(self, npc: Any, card: Card) -> None:
-        npc_id, plan = npc.id, _plan_of(npc, card)
-        lines = [formatting.cut(formatting.differences([(self.name_of(npc), plan.changes)]), SHOWN)]
-        lines += [f"Left out: {what}." for what in card.left_out]
-        if not plan.changes:
-            self.msg("\n".join([*lines[1:], f"{self.name_of(npc)} is as the card says already."]))
-            return
-        self.msg("\n".join(lines))
-        self._ask(npc_id, "Write this? [y/N]", lambda: self._write_card(npc_id, card))
-
-    def _write_card(self, npc_id: int, card: Card) -> None:
-        npc = lookup.object_by_id(npc_id)
-        plan = _plan_of(npc, card)
-        persona.save_persona(npc, plan.persona)
-        persona.save_lore(npc, plan.lore)
-        self.log_change("imported a character card into", npc)
-        self.msg(f"{self.name_of(npc)} is as the card says now.")
-
     def _ask(self, npc_id: int, question: str, do: Callable[[], Any]) -> None:
         """Ask, and do it if the answer is yes and the NPC may still be changed."""
 
@@ -229,19 +200,6 @@ class MemoryFiles:
             self.msg(f"{escaped(str(failure.value))} {NOTHING_DONE}")
 
         done.addErrback(tell).addErrback(log.err, "evennia_ai: a file could not be dealt with")
-
-
-def _plan_of(npc: Any, card: Card) -> plans.Plan:
-    written = {key: value for key, value in persona.load_persona(npc).items() if value}
-    lore = [Lore(text=fact, audience="public") for fact in card.lore]
-    return plans.plan(
-        written,
-        persona.load_lore(npc),
-        wanted_persona=card.persona,
-        wanted_lore=lore,
-        owned={},
-        others={},
-    )
 
 
 def _json_name(text: str) -> str:

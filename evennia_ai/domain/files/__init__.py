@@ -1,1 +1,1 @@
-"""Files that people bring: character cards, seeds, exported minds."""
+"""Files that people bring: seeds and exported minds."""

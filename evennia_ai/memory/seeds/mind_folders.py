@@ -16,9 +16,8 @@ from evennia_ai import conf
 
 # Keys of the setting FOLDERS.
 SEEDS, MINDS, DIALOGUES = "seeds", "minds", "dialogues"
-# Bytes of a seed or a dialogue, of a character card with its picture, and of a whole mind.
+# Bytes of a seed or a dialogue, and of a whole mind.
 SEED_BYTES = 1_000_000
-CARD_BYTES = 8_000_000
 MIND_BYTES = 100_000_000
 
 # Characters of a name, with its folders; what is longer no file system takes.

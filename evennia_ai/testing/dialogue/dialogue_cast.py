@@ -21,7 +21,6 @@ from evennia_ai.agent.hearing import presence
 from evennia_ai.agent.revising import mind_archive, mind_transfer
 from evennia_ai.core.records import Lore
 from evennia_ai.domain.files import seed_files
-from evennia_ai.domain.files.character_cards import Card
 from evennia_ai.domain.files.mind_shape import Mind
 from evennia_ai.lifecycle import waiting
 from evennia_ai.memory import identity, persona
@@ -75,8 +74,8 @@ def find(dialogue: Dialogue, npcs: list[Any]) -> Any:
     if dialogue.source == "prototype":
         return succeed(_prototype(dialogue))
     if dialogue.source:
-        reading = mind_archive.read(dialogue.source_name, name=dialogue.npc or "")
-        return reading.addCallback(_from_archive, dialogue)
+        reading = mind_archive.read(dialogue.source_name)
+        return reading.addCallback(lambda mind: Original(key=dialogue.npc, mind=mind))
     return _of_game(_called(dialogue.npc, npcs))
 
 
@@ -188,24 +187,12 @@ def _prototype(dialogue: Dialogue) -> Original:
     return Original(key=key, prototype={**found[0], "key": key})
 
 
-def _from_archive(content: Any, dialogue: Dialogue) -> Original:
-    kind = "card" if isinstance(content, Card) else "mind"
-    if kind != dialogue.source:
-        raise ValueError(f"{dialogue.source_name} is no {dialogue.source}; write {kind}: instead.")
-    if kind == "mind":
-        return Original(key=dialogue.npc, mind=content)
-    lore = [Lore(text=fact, audience="public") for fact in content.lore]
-    name = dialogue.npc or content.name
-    return Original(key=name, persona=content.persona, lore=tuple(lore))
-
-
 def _called(name: str, npcs: list[Any]) -> Any:
     same = name.casefold()
     found = [npc for npc in npcs if npc.key.casefold() == same or f"#{npc.id}" == name]
     if not found:
         raise ValueError(
-            f"there is no assistant called {name}; in an empty game, name a seed, a prototype, a card "
-            "or a mind."
+            f"there is no assistant called {name}; in an empty game, name a seed, a prototype or a mind."
         )
     if len(found) > 1:
         numbers = ", ".join(f"'#{npc.id}'" for npc in found)

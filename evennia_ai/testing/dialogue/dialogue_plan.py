@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 # Where the NPC comes from; without one of these, `npc` is one of the game's.
-SOURCES = ("prototype", "seed", "card", "mind")
+SOURCES = ("prototype", "seed", "mind")
 MINDS = ("offline", "model", "tape")
 
 
