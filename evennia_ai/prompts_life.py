@@ -65,14 +65,13 @@ def due(day: int | None, today: int) -> str:
     return {0: " (for today)", 1: " (for tomorrow)"}.get(day - today, f" (in {day - today} days)")
 
 
-def goals(*, goals: list[tuple[int, str, float]], project: str, before: list[str]) -> list[str]:
+def goals(*, goals: list[tuple[int, str, float]], before: list[str]) -> list[str]:
     """Say what the character wants to achieve: (number, title, percent), and how goals like it went.
 
     Each line can be left out with all that follow it.
     """
     lines = [f"{number}. {quote(title)} ({progress:.0f} %)" for number, title, progress in goals]
-    at = f"You work at {quote(project)}. " if project else ""
-    lines[0] = f"{at}What you want to achieve:\n{lines[0]}"
+    lines[0] = f"What you want to achieve:\n{lines[0]}"
     return [*lines, *goals_before(before=before, like="the first")]
 
 

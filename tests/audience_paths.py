@@ -662,17 +662,12 @@ def planned(case):
         kept_goals.update_goal(
             case.script_of_mara, number + 1, milestone=TOKEN, audience=case.known
         )
-    kept_goals.create_project(case.script_of_mara, SECRET, audience=case.known)
-    shown = [case.result(tool) for tool in ("list_goals", "list_projects")]
-    shown.append(case.result("swap_project", project_id=1))
-    return f"{shown}"
+    return case.result("list_goals")
 
 
 def striven_for(case):
-    """Mara has a goal and a project that Char alone knows of, and Char2 speaks with her."""
-    script = case.script_of_mara
-    kept_goals.create_project(script, SECRET, audience=case.known)
-    kept_goals.add_goal(script, SECRET, project_id=1, audience=case.known)
+    """Mara has a goal that Char alone knows of, and Char2 speaks with her."""
+    kept_goals.add_goal(case.script_of_mara, SECRET, audience=case.known)
     return case.prompt()
 
 
@@ -993,21 +988,13 @@ PATHS = {
         tried,
         IN_EXPERIENCE,
     ),
-    "goals and projects": Path(
-        (
-            "tools.goal_tools.ListGoals.execute: kept_goals.goals",
-            "tools.goal_tools.ListProjects.execute: kept_goals.projects",
-            "tools.goal_tools.SwapProject.execute: kept_goals.projects",
-            "tools.goal_tools.SwapProject.execute: kept_goals.swap_project",
-        ),
+    "goals": Path(
+        ("tools.goal_tools.ListGoals.execute: kept_goals.goals",),
         planned,
         (open_to_all("evennia_ai.tools.goal_tools"),),
     ),
-    "goals and projects in the prompt": Path(
-        (
-            "agent.goal_section.goals: kept_goals.goals",
-            "agent.goal_section.goals: kept_goals.projects",
-        ),
+    "goals in the prompt": Path(
+        ("agent.goal_section.goals: kept_goals.goals",),
         striven_for,
         (("evennia_ai.agent.goal_section", "audiences", ALL_OPEN),),
     ),
@@ -1122,15 +1109,11 @@ SHOW_NOTHING = {
     "experience.turn_decisions.recent: repository.load": "by ids, no words",
     "experience.turn_decisions._outcome: working_memory.lines_with": "how it sounds, as a number",
     "experience.turn_decisions.favorability: entity_profiles.find_profile": "how fond it is",
-    "tools.goal_tools.AddGoal.execute: kept_goals.active_project": "its number",
     "tools.goal_tools.AddGoal.execute: kept_goals.goals": "whether it may be known here",
     "tools.goal_tools.UpdateGoal.execute: kept_goals.goals": "whether it may be known here",
     "tools.goal_tools.ListGoals.needed: kept_goals.goals": "whether any that may be known here",
-    "tools.goal_tools.ProjectTool.needed: kept_goals.projects": "whether any that may be known here",
     "tools.goal_tools.UpdateGoal.allowed: kept_goals.open_goals": "whether any that may be known here",
     "experience.pursuit.update_goal: kept_goals.update_goal": "for whoever asked whether it is known",
-    "tools.goal_tools.UpdateProject.execute: kept_goals.projects": "whether it may be known here",
-    "tools.goal_tools.UpdateProject.execute: kept_goals.update_project": "its status, after that was asked",
     "agent.prompting.recall_sources.mentioned: entity_profiles.find_mentioned": "identities",
     "agent.prompting.recall_sources.noted_lately: journal.newest_first": "public alone",
     "agent.prompting.surroundings.note_knowledge: working_memory.lines_with": "whom it names",

@@ -28,7 +28,6 @@ SEARCHES = (
     ("recall_conversation_context", {"entity_id": "Char"}),
     ("look", {"target": "ledger"}),
     ("list_goals", {}),
-    ("list_projects", {}),
 )
 
 

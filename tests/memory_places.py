@@ -50,11 +50,7 @@ READERS = {
     "memory.state.kept_goals": {
         "goals",
         "open_goals",
-        "projects",
-        "active_project",
         "update_goal",
-        "swap_project",
-        "update_project",
         "planned",
         "keep_plan",
     },
@@ -125,7 +121,7 @@ OTHERS = {
         "take_grown",
     },
     "memory.people.promised": {"settle", "language"},
-    "memory.state.kept_goals": {"progress", "add_goal", "set_plan", "create_project"},
+    "memory.state.kept_goals": {"progress", "add_goal", "set_plan"},
     "memory.sharing": {"of_entry", "hearsay", "worded", "level", "regard"},
     "memory.errands": {
         "entrust",

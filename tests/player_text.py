@@ -222,8 +222,7 @@ class PlayerTextTestCase(LeakTestCase):
             written("task"), written("route"), 0.9, summary, audience="public"
         )
         self.successResultOf(stored)
-        kept_goals.create_project(script, written("project"), description=written("about"))
-        kept_goals.add_goal(script, written("goal"), project_id=1)
+        kept_goals.add_goal(script, written("goal"))
 
     def remember_line(self, text, kind, *, mine=False):
         """Let a line be the last of what was said with Char."""
@@ -493,10 +492,6 @@ TOOLS: dict[str, list[tuple[dict[str, Any], set[str]]]] = {
     ],
     "update_goal": [({"goal_id": 1, "milestone": "$written"}, set())],
     "list_goals": [({}, {"goal", "task", "route"})],
-    "create_project": [({"name": "$written", "description": "$written"}, {"argument"})],
-    "list_projects": [({}, {"project", "about"})],
-    "swap_project": [({"project_id": 1}, {"project"})],
-    "update_project": [({"project_id": 1, "description": "$written"}, set())],
 }
 LINES = {"linesay", "linewhisper", "linetell", "linepose", "linesummary", "thought"}
 SURROUNDINGS = {"asker", "name", "room", "roomdesc", "thing", "gate", "way"}
@@ -509,7 +504,7 @@ BUILDERS = {
             *(LINES | SURROUNDINGS | NOTED),
             *("said", "meanwhile", "own", "lore", "source", "memorydirect", "memoryinference"),
             *("speaker", "observed", "attribute", "corrected"),
-            *("action", "reasoning", "rating", "goal", "project", "task", "route"),
+            *("action", "reasoning", "rating", "goal", "task", "route"),
             *(f"event{kind}" for kind in SPOKEN if kind not in ("arrive", "leave")),
             "channel",
         },

@@ -135,7 +135,7 @@ class ForeignTextTests(unittest.TestCase):
 
     def goals(self, words):
         before = prompts_life.goal_before(title=words, is_reached=True, route=words or "x", steps=2)
-        return prompts_life.goals(goals=[(1, words, 5.0)], project=words or "x", before=[before])
+        return prompts_life.goals(goals=[(1, words, 5.0)], before=[before])
 
     @given(nasty)
     def test_nothing_of_theirs_stands_outside_a_quotation(self, words):
@@ -321,9 +321,7 @@ class ForeignTextTests(unittest.TestCase):
         before = prompts_life.goal_before(title="Rob a bank.", is_reached=False, route="", steps=1)
         self.assertEqual(before, '- "Rob a bank.": given up, in 1 step')
         self.assertEqual(
-            prompts_life.goals(
-                goals=[(4, "Rest.", 12.5), (2, "Eat.", 0.0)], project="", before=[before]
-            ),
+            prompts_life.goals(goals=[(4, "Rest.", 12.5), (2, "Eat.", 0.0)], before=[before]),
             [
                 'What you want to achieve:\n4. "Rest." (12 %)',
                 '2. "Eat." (0 %)',

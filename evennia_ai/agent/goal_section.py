@@ -8,13 +8,11 @@ A mind that reads no prompt finds the same in `context["goals"]` and `context["t
 
 from __future__ import annotations
 
-from typing import TypeVar
-
 from twisted.internet.defer import inlineCallbacks
 
 from evennia_ai import prompts_life
 from evennia_ai.agent.turn import Turn
-from evennia_ai.core.records import Audience, Goal, Project
+from evennia_ai.core.records import Audience, Goal
 from evennia_ai.domain import audience as audiences
 from evennia_ai.domain.choices import goal_rules as rules
 from evennia_ai.memory.state import kept_goals as stored
@@ -24,8 +22,6 @@ from evennia_ai.tools import goal_tools as tools
 LIMIT = 3
 TRAJECTORIES = 2
 
-Kept = TypeVar("Kept", Goal, Project)
-
 
 @inlineCallbacks
 def goals(turn: Turn):
@@ -34,9 +30,7 @@ def goals(turn: Turn):
     # What somebody sends it stands among what it is about.
     own = [goal for goal in stored.goals(turn.script) if not goal.said_by]
     kept = _tellable(turn, own, circle)
-    projects = _tellable(turn, stored.projects(turn.script), circle)
-    at = next((one for one in projects if one.status == rules.ACTIVE), None)
-    shown = rules.foremost(kept, project_id=at.id if at else None, limit=LIMIT)
+    shown = rules.newest_open(kept, limit=LIMIT)
     turn.context["goals"], turn.context["trajectories"] = [], []
     if not shown:
         return None
@@ -51,12 +45,11 @@ def goals(turn: Turn):
     ]
     return prompts_life.goals(
         goals=[(one["id"], one["title"], one["progress"]) for one in known],
-        project=at.name if at else "",
         before=[tools.as_line(one) for one in before],
     )
 
 
-def _tellable(turn: Turn, kept: list[Kept], circle: Audience) -> list[Kept]:
+def _tellable(turn: Turn, kept: list[Goal], circle: Audience) -> list[Goal]:
     """Return what both those who hear the answer, and those whom the turn is for, may know.
 
     So what it shows never narrows who may know what comes of the turn.

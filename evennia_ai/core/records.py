@@ -139,23 +139,12 @@ class Goal(Own, frozen=True, kw_only=True):
     id: int
     title: str
     parent_id: int | None
-    project_id: int | None
     status: str
     progress: float
     milestones: list[str]
     steps: int
     created: str
     plan: list[Step] = []
-
-
-class Project(Own, frozen=True, kw_only=True):
-    """What several goals belong to."""
-
-    id: int
-    name: str
-    description: str
-    status: str
-    created: str
 
 
 class Observation(

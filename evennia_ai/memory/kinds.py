@@ -21,7 +21,6 @@ from evennia_ai.core.records import (
     Linked,
     Lore,
     Profile,
-    Project,
     Reminder,
 )
 from evennia_ai.core.states import (
@@ -164,7 +163,6 @@ CHOICES = Kind("choices", MIND, Plain, role="builder", ahead="turn")
 PENDING = Kind("pending_events", MIND, list[Event], ahead="turn", file="")
 REMINDERS = Kind("reminders", MIND, list[Reminder], ahead="turn")
 GOALS = Kind("goals", MIND, list[Goal], ahead="turn")
-PROJECTS = Kind("projects", MIND, list[Project], ahead="turn")
 REFLECTION = Kind("reflection", MIND, ReflectionState, ahead="turn")
 DECISIONS = Kind("recent_decisions", MIND, list[RecentDecision], ahead="turn", file="")
 PASSERS_BY = Kind("passers_by", MIND, dict[str, PasserBy], ahead="turn", file="")

@@ -1,4 +1,4 @@
-"""Tools for goals, their parts, and the projects that they belong to.
+"""Tools for goals and their parts.
 
 A goal that is reached or given up becomes a trajectory of its experience. Trajectories of goals like
 it come back with `add_goal` and `list_goals`, and in the prompt beside the goals that are open, so that
@@ -8,18 +8,17 @@ the mind that plans sees how it went before.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Annotated, Any, Literal, TypeVar
+from typing import Annotated, Any, Literal
 
 from evennia.utils import logger
 from twisted.internet.defer import inlineCallbacks
 
 from evennia_ai import conf, prompts_life, scheduling
-from evennia_ai.core.records import Goal, Project
+from evennia_ai.core.records import Goal
 from evennia_ai.domain import audience as audiences
 from evennia_ai.domain.choices import goal_rules as rules
 from evennia_ai.domain.choices import plan_rules
 from evennia_ai.domain.model_text import reply
-from evennia_ai.domain.model_text.quotation import word
 from evennia_ai.exceptions import ToolError
 from evennia_ai.experience import pursuit
 from evennia_ai.experience.base import experience_of
@@ -30,30 +29,19 @@ from evennia_ai.semantic.memory_thread import MemoryUnavailable
 from evennia_ai.tools import world
 from evennia_ai.tools.base import Tool, ToolCategory
 
-# Characters of a title, a name or a milestone, and of a description.
+# Characters of a title or a milestone.
 TITLE_LENGTH = 120
-DESCRIPTION_LENGTH = 400
 # Earlier goals that are shown with one, and characters of the way that was taken to one of them.
 SHOWN = 3
 ROUTE_LENGTH = 120
-
-Kept = TypeVar("Kept", Goal, Project)
 
 
 class GoalTool(Tool):
     """What tools for goals share; it is none itself."""
 
     category = ToolCategory.SAFE_CHAIN
-    # To plan is for quiet hours: seven schemas are too many for each word that is spoken.
+    # To plan is for quiet hours: four schemas are too many for each word that is spoken.
     for_talk = False
-
-
-class ProjectTool(GoalTool):
-    """What tools for projects that there are share; it is none itself."""
-
-    def needed(self, turn):
-        known = audiences.select_tellable(kept_goals.projects(turn.script), turn.hearers)
-        return bool(known)
 
 
 class AddGoal(GoalTool):
@@ -69,16 +57,16 @@ class AddGoal(GoalTool):
         title: Annotated[str, "What you want to achieve, in one short sentence."],
         parent_id: Annotated[int, "The number of the goal that it is a part of; 0 is none."] = 0,
     ):
-        text = _worded(title, "title")
-        project = _shown(turn, [kept_goals.active_project(turn.script)])
+        text = reply.printable(title, max_length=TITLE_LENGTH)
+        if not text:
+            raise ToolError("title must say something.")
         if parent_id:
-            _find(turn, kept_goals.goals(turn.script), parent_id, "goal")
+            _find(turn, kept_goals.goals(turn.script), parent_id)
         try:
             goal = kept_goals.add_goal(
                 turn.script,
                 text,
                 parent_id=parent_id or None,
-                project_id=project[0].id if project else None,
                 audience=_audience(turn),
             )
         except ValueError as error:
@@ -103,7 +91,7 @@ class PlanGoal(GoalTool):
         goal_id: Annotated[int, "The number that stands before the goal."],
         steps: Annotated[list[str], f"In their order, each one of: {plan_rules.WRITTEN_SO}."],
     ):
-        goal = _find(turn, _without_steps(turn), goal_id, "open goal without steps")
+        goal = _find(turn, _without_steps(turn), goal_id, what="open goal without steps")
         npc = world.body_of(turn)
         try:
             found = plans.bound(npc, plan_rules.read_steps(steps), is_own=True)
@@ -138,7 +126,7 @@ class UpdateGoal(GoalTool):
         milestone: Annotated[str, "What you have reached just now, in a few words."] = "",
         status: Annotated[Literal["open", "done", "abandoned"], "Whether it is over."] = "open",
     ):
-        kept = _find(turn, kept_goals.goals(turn.script), goal_id, "goal")
+        kept = _find(turn, kept_goals.goals(turn.script), goal_id)
         if kept.plan and kept.status == rules.OPEN:
             raise ToolError(f"Goal {goal_id} goes on by itself; you need not note how.")
         if progress > rules.FULL:
@@ -178,80 +166,6 @@ class ListGoals(GoalTool):
         return "\n".join([*lines, *before])
 
 
-class CreateProject(GoalTool):
-    """Begin a project: what several goals belong to. It is what you work at from now on."""
-
-    name = "create_project"
-    keeps = True
-
-    def execute(
-        self,
-        turn,
-        name: Annotated[str, "What it is called."],
-        description: Annotated[str, "What it is about, in a sentence or two."] = "",
-    ):
-        try:
-            project = kept_goals.create_project(
-                turn.script,
-                _worded(name, "name"),
-                description=reply.printable(description, max_length=DESCRIPTION_LENGTH),
-                audience=_audience(turn),
-            )
-        except ValueError as error:
-            raise ToolError(str(error)) from None
-        return f"You now work at project {project.id}: {quote(project.name)}."
-
-
-class ListProjects(ProjectTool):
-    """List your projects with their numbers, and which of them you work at."""
-
-    name = "list_projects"
-
-    def execute(self, turn):
-        lines = []
-        for project in _shown(turn, kept_goals.projects(turn.script)):
-            about = f": {quote(project.description)}" if project.description else ""
-            lines.append(f"{project.id}. {quote(project.name)} ({word(project.status)}){about}")
-        return "\n".join(lines) or "You have no projects."
-
-
-class SwapProject(ProjectTool):
-    """Work at another project from now on; the one before it is paused."""
-
-    name = "swap_project"
-
-    def execute(self, turn, project_id: Annotated[int, "Its number, as list_projects shows it."]):
-        project = _find(turn, kept_goals.projects(turn.script), project_id, "project")
-        kept_goals.swap_project(turn.script, project_id)
-        return f"You now work at project {project_id}: {quote(project.name)}."
-
-
-class UpdateProject(ProjectTool):
-    """Change what a project is about, or pause it, take it up again or bring it to an end."""
-
-    name = "update_project"
-    keeps = True
-
-    def execute(
-        self,
-        turn,
-        project_id: Annotated[int, "Its number, as list_projects shows it."],
-        description: Annotated[str, "What it is about; none leaves it as it is."] = "",
-        status: Annotated[
-            Literal["", "active", "paused", "done"], "How it stands; none leaves it as it is."
-        ] = "",
-    ):
-        _find(turn, kept_goals.projects(turn.script), project_id, "project")
-        project = kept_goals.update_project(
-            turn.script,
-            project_id,
-            description=reply.printable(description, max_length=DESCRIPTION_LENGTH),
-            status=status or None,
-            audience=_audience(turn),
-        )
-        return f"Project {project_id} is {project.status}."
-
-
 def _without_steps(turn: Any) -> list[Goal]:
     """Return the open goals without steps or parts of which those who listen may know."""
     kept = kept_goals.open_goals(turn.script)
@@ -265,25 +179,17 @@ def _audience(turn: Any) -> Any:
     return audiences.intersection([turn.audience, turn.event.audience])
 
 
-def _worded(text: str, what: str) -> str:
-    words = reply.printable(text, max_length=TITLE_LENGTH)
-    if not words:
-        raise ToolError(f"{what} must say something.")
-    return words
-
-
-def _shown(turn: Any, kept: Iterable[Kept | None]) -> list[Kept]:
+def _shown(turn: Any, goals: Iterable[Goal]) -> list[Goal]:
     """Return what those who hear the answer may know of, and note that the turn draws on it."""
-    known = [one for one in kept if one is not None]
-    shown = audiences.select_tellable(known, turn.hearers)
+    shown = audiences.select_tellable(goals, turn.hearers)
     for one in shown:
         turn.include(one.audience)
     return shown
 
 
-def _find(turn: Any, kept: Iterable[Kept], number: int, what: str) -> Kept:
-    """Return a goal or project; the same words for what is kept back as for what is not there."""
-    found = [one for one in kept if one.id == number]
+def _find(turn: Any, goals: Iterable[Goal], number: int, *, what: str = "goal") -> Goal:
+    """Return a goal; the same words for what is kept back as for what is not there."""
+    found = [goal for goal in goals if goal.id == number]
     if not audiences.select_tellable(found, turn.hearers):
         raise ToolError(f"There is no {what} {number}.")
     return _shown(turn, found)[0]

@@ -48,13 +48,12 @@ class ShownTests(GoalSectionTestCase):
         self.ended("Find the crown of the king.", route="asked a priest > dug", reward=1.0, steps=4)
         self.ended("Bake bread.")
         self.goal("Sweep the floor.")
-        kept_goals.create_project(self.script_of_mara, "The cellar")
-        self.goal(project_id=1)
+        self.goal()
         kept_goals.update_goal(self.script_of_mara, 2, progress=40, milestone="I have a map.")
         self.assertEqual(
             self.shown().split("\n"),
             [
-                'You work at "The cellar". What you want to achieve:',
+                "What you want to achieve:",
                 '2. "Find the crown." (40 %)',
                 '1. "Sweep the floor." (0 %)',
                 "How goals like the first went before:",
@@ -91,7 +90,6 @@ class ShownTests(GoalSectionTestCase):
     def test_without_open_goals_nothing_is_shown_and_nothing_looked_up(self):
         self.goal()
         kept_goals.update_goal(self.script_of_mara, 1, status="done")
-        kept_goals.create_project(self.script_of_mara, "The cellar")
         self.ended(CROWN)
         context = self.request().context
         self.assertEqual((context["goals"], context["trajectories"]), ([], []))
@@ -194,9 +192,3 @@ class AudienceTests(GoalSectionTestCase):
         self.goal("Look under the hearth.", parent_id=1, audience=self.known)
         kept_goals.update_goal(self.script_of_mara, 3, progress=80, audience=self.known)
         self.assertIn('"Buy salt." (0 %)', self.shown("Mara = Good day.", how="whisper"))
-
-    def test_a_project_is_kept_as_well(self):
-        kept_goals.create_project(self.script_of_mara, "The crown", audience=self.known)
-        self.assertNotIn("You work at", self.shown())
-        self.wait(61)
-        self.assertIn("You work at", self.shown("Mara = Good day.", how="whisper"))

@@ -105,7 +105,6 @@ class TransferTestCase(MindTestCase):
                 self.mara, self.char1, f"Char wears {number} rings.", audience=both
             )
         kept_goals.add_goal(self.script_of_mara, "Mend the roof", audience=both)
-        kept_goals.create_project(self.script_of_mara, "The inn", description="A better one")
         reminder = Reminder(due="2031-01-01T00:00:00.000Z", text="Bake.", audience="public")
         assistant.add_reminder(self.script_of_mara, reminder)
         npc_settings.choose_for_mind(

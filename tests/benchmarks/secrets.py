@@ -41,10 +41,9 @@ READING = {
     "check_status": lambda topic, who: {},
     "get_time": lambda topic, who: {},
     "list_goals": lambda topic, who: {},
-    "list_projects": lambda topic, who: {},
 }
 # They end, turn to or pass on what is there already, and show nothing of it.
-ACTING = {"finish_pending_action", "swap_project", "escalate_to_staff"}
+ACTING = {"finish_pending_action", "escalate_to_staff"}
 
 
 def measure(prompts=PROMPTS):

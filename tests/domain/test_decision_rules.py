@@ -126,7 +126,6 @@ class TargetTests(unittest.TestCase):
             (event("give"), (), "trade"),
             (event("pose", "smiles"), (), "relationship"),
             (event(), ("look", "add_goal"), "goal"),
-            (event(), ("create_project",), "goal"),
         ):
             with self.subTest(given=given, tools=tools):
                 found = decision_rules.target_domain(context(), event=given, tools=tools)

@@ -6,9 +6,7 @@ from evennia_ai.core.records import Goal
 from evennia_ai.domain.choices import goal_rules
 
 
-def goal(
-    number, *, parent=None, status="open", progress=0.0, title="", milestones=(), project=None
-):
+def goal(number, *, parent=None, status="open", progress=0.0, title="", milestones=()):
     return Goal(
         id=number,
         title=title or f"goal {number}",
@@ -16,7 +14,6 @@ def goal(
         status=status,
         progress=progress,
         milestones=list(milestones),
-        project_id=project,
         steps=0,
         created="",
         audience="public",
@@ -82,16 +79,12 @@ class EndTests(unittest.TestCase):
         self.assertEqual(goal_rules.route(goal(1)), "no milestones")
 
 
-class ForemostTests(unittest.TestCase):
-    def first(self, *given, project_id=None, limit=3):
-        found = goal_rules.foremost(given, project_id=project_id, limit=limit)
-        return [one.id for one in found]
+class NewestOpenTests(unittest.TestCase):
+    def first(self, *given, limit=3):
+        return [goal.id for goal in goal_rules.newest_open(given, limit=limit)]
 
-    def test_those_of_the_project_come_first_and_then_the_newest(self):
-        given = [goal(1, project=7), goal(2), goal(3, project=8), goal(4, project=7), goal(5)]
-        self.assertEqual(self.first(*given, project_id=7), [4, 1, 5])
-        self.assertEqual(self.first(*given), [5, 4, 3])
-        self.assertEqual(self.first(*given, project_id=7, limit=1), [4])
+    def test_the_newest_come_first(self):
+        self.assertEqual(self.first(goal(1), goal(2), goal(3), goal(4)), [4, 3, 2])
 
     def test_what_is_over_is_none_of_them(self):
         given = [goal(1, status="done"), goal(2, status="abandoned"), goal(3)]

@@ -49,7 +49,6 @@ MIND = {
     "profiles": {"ann": PROFILE},
     "conversations": {},
     "goals": [],
-    "projects": [],
     "reminders": [],
     "schedule": None,
     "reflection": {

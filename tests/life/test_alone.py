@@ -80,11 +80,10 @@ class AloneTests(OccasionTestCase):
         self.assertNotIn("Slate 0 fell.", shown)
         self.assertNotIn("ten marks", shown)
 
-    def test_of_projects_and_of_a_long_journal_it_has_tools_where_there_are_some(self):
-        asked = {"list_projects", "swap_project", "update_project", "list_goals", "search_journal"}
+    def test_of_goals_and_of_a_long_journal_it_has_tools_where_there_are_some(self):
+        asked = {"list_goals", "search_journal"}
         self.ticks()
         self.assertEqual(asked & {tool["name"] for tool in self.mind.requests[0].tools}, set())
-        kept_goals.create_project(self.script_of_mara, "A new roof")
         kept_goals.add_goal(self.script_of_mara, "Buy slates")
         for number in range(12):
             journal.add_entry(self.mara, content=f"Slate {number} fell.", audience="public")

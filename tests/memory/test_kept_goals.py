@@ -1,4 +1,4 @@
-"""Goals and projects on a mind's script."""
+"""Goals on a mind's script."""
 
 from evennia_ai.memory.state import kept_goals
 from evennia_ai.memory.storage import pages
@@ -23,7 +23,6 @@ class GoalTests(GoalsTestCase):
                 "id": 1,
                 "title": "Find the crown",
                 "parent_id": None,
-                "project_id": None,
                 "status": "open",
                 "progress": 0.0,
                 "milestones": [],
@@ -76,7 +75,6 @@ class GoalTests(GoalsTestCase):
         for fields, problem in (
             ({"parent_id": 9}, "There is no goal 9."),
             ({"parent_id": 5}, "Goals lie at most 5 deep in one another."),
-            ({"project_id": 2}, "There is no project 2."),
         ):
             with self.subTest(problem):
                 with self.assertRaises(ValueError) as caught:
@@ -92,36 +90,3 @@ class GoalTests(GoalsTestCase):
         kept_goals.update_goal(self.mind, 2, status="done")
         self.assertEqual(kept_goals.add_goal(self.mind, "one more").id, 51)
         self.assertEqual([one.id for one in kept_goals.goals(self.mind)][:2], [1, 3])
-
-
-class ProjectTests(GoalsTestCase):
-    def statuses(self):
-        return [(one.name, one.status) for one in kept_goals.projects(self.mind)]
-
-    def test_one_project_is_worked_at(self):
-        kept_goals.create_project(self.mind, "A cellar")
-        kept_goals.create_project(self.mind, "A roof", description="Of slate.")
-        self.assertEqual(self.statuses(), [("A cellar", "paused"), ("A roof", "active")])
-        self.assertEqual(kept_goals.swap_project(self.mind, 1).name, "A cellar")
-        self.assertEqual(self.statuses(), [("A cellar", "active"), ("A roof", "paused")])
-        self.assertEqual(kept_goals.active_project(self.mind).id, 1)
-        self.assertIsNone(kept_goals.swap_project(self.mind, 9))
-        self.assertEqual(kept_goals.active_project(self.mind).id, 1)
-
-    def test_it_can_be_changed_and_brought_to_an_end(self):
-        kept_goals.create_project(self.mind, "A cellar", audience=["ann", "bob"])
-        kept_goals.create_project(self.mind, "A roof")
-        changed = kept_goals.update_project(self.mind, 1, description="Deep.", audience=["ann"])
-        self.assertEqual((changed.description, changed.audience), ("Deep.", ["ann"]))
-        kept_goals.update_project(self.mind, 1, status="active")
-        self.assertEqual(self.statuses(), [("A cellar", "active"), ("A roof", "paused")])
-        kept_goals.update_project(self.mind, 1, status="done")
-        self.assertIsNone(kept_goals.active_project(self.mind))
-        for status in ("active", "done"):
-            self.assertIsNone(kept_goals.update_project(self.mind, 9, status=status))
-
-    def test_there_are_ten_at_most(self):
-        for number in range(10):
-            kept_goals.create_project(self.mind, f"{number}")
-        with self.assertRaises(ValueError):
-            kept_goals.create_project(self.mind, "more")

@@ -132,7 +132,6 @@ def _script(script):
         "pending": assistant.pending_events(script),
         "following": assistant.following(script),
         "goals": kept_goals.goals(script),
-        "projects": kept_goals.projects(script),
         "channels": assistant.followed_channels(script),
     }
 

@@ -113,9 +113,6 @@ class GoalTests(GoalToolTestCase):
             ("update_goal", {"goal_id": 9}, "There is no goal 9."),
             ("update_goal", {"goal_id": 1}, "Goal 1 is over already."),
             ("update_goal", {"goal_id": 1, "progress": 101}, "progress is in percent: 100 is all"),
-            ("swap_project", {"project_id": 1}, "There is no project 1."),
-            ("update_project", {"project_id": 1}, "There is no project 1."),
-            ("create_project", {"name": ""}, "name must say something."),
         ):
             with self.subTest(expected):
                 self.assertIn(f"Error: {expected}", self.use(tool, **arguments))
@@ -128,19 +125,14 @@ class GoalTests(GoalToolTestCase):
 
     def test_without_goals_there_are_none(self):
         self.assertEqual(self.use("list_goals"), "You have no goals.")
-        self.assertEqual(self.use("list_projects"), "You have no projects.")
-
-    KINDS = ("goal", "goals", "project", "projects")
 
     def offered(self):
-        """Return the tools for goals and projects that a turn is offered."""
+        """Return the tools for goals that a turn is offered."""
         names = {tool.name for tool in registry.offered(self.turn())}
-        return sorted(name for name in names if name.rpartition("_")[2] in self.KINDS)
+        return sorted(name for name in names if name.rpartition("_")[2] in ("goal", "goals"))
 
     def test_to_plan_is_for_quiet_hours(self):
-        planning = ["add_goal", "create_project", "list_goals", "list_projects"]
-        planning += ["plan_goal", "swap_project", "update_goal", "update_project"]
-        self.assertEqual(self.offered(), planning)
+        self.assertEqual(self.offered(), ["add_goal", "list_goals", "plan_goal", "update_goal"])
         with self.settings_ai(ALL_TOOLS=False):
             self.assertEqual(self.offered(), [])
 
@@ -166,27 +158,6 @@ class GoalTests(GoalToolTestCase):
         self.assertEqual(self.log[-1], "evennia_ai: Mara could not keep how a goal went: torn")
 
 
-class ProjectTests(GoalToolTestCase):
-    def test_goals_belong_to_the_project_that_is_worked_at(self):
-        self.assertEqual(
-            self.use("create_project", name="The cellar", description="Dry it."),
-            'You now work at project 1: "The cellar".',
-        )
-        self.use("create_project", name="The roof")
-        self.use("add_goal", title="Buy slate.")
-        self.assertEqual(
-            self.use("swap_project", project_id=1), 'You now work at project 1: "The cellar".'
-        )
-        self.assertEqual(kept_goals.goals(self.script_of_mara)[0].project_id, 2)
-        self.assertEqual(
-            self.use("list_projects"),
-            '1. "The cellar" (active): "Dry it."\n2. "The roof" (paused)',
-        )
-        self.assertEqual(
-            self.use("update_project", project_id=2, status="done"), "Project 2 is done."
-        )
-
-
 class AudienceTests(GoalToolTestCase):
     """What was planned in confidence is not told to others, nor that there is such a plan."""
 
@@ -194,28 +165,22 @@ class AudienceTests(GoalToolTestCase):
         super().setUp()
         self.char2.location = self.room2
         self.private = self.turn(audience=self.known)
-        self.use("create_project", turn=self.private, name="Secret project zq00")
         self.use("add_goal", turn=self.private, title="Secret goal zq00.")
         self.char2.location = self.room1
 
     def test_it_is_kept_for_those_who_may_know(self):
-        [goal], [project] = kept_goals.goals(self.script_of_mara), kept_goals.projects(
-            self.script_of_mara
-        )
-        self.assertEqual((goal.audience, project.audience), (sorted(self.known),) * 2)
+        [goal] = kept_goals.goals(self.script_of_mara)
+        self.assertEqual(goal.audience, sorted(self.known))
 
     def test_others_see_nothing_of_it(self):
         for tool, arguments in (
             ("list_goals", {}),
-            ("list_projects", {}),
             ("add_goal", {"title": "Another goal."}),
             ("update_goal", {"goal_id": 1, "progress": 3}),
-            ("swap_project", {"project_id": 1}),
         ):
             with self.subTest(tool):
                 shown = self.use(tool, turn=self.turn(self.char2), **arguments)
                 self.assertNotIn("zq00", shown)
-        self.assertIsNone(kept_goals.goals(self.script_of_mara)[1].project_id)
 
     def test_whoever_is_told_of_it_makes_the_turn_theirs(self):
         self.char2.location = self.room2

@@ -54,7 +54,6 @@ _HAPPENED = {
     "reminder": "A promise is due",
 }
 _DOMAINS = {"question": "information", "statement": "information", "request": "quest"}
-_GOAL_TOOLS = ("goal", "project")
 # How strong a tone is that is named, and the one part of the day that is.
 _MOOD = 0.5
 _NIGHT = "night"
@@ -99,7 +98,7 @@ def standing(context: Mapping[str, Any]) -> str:
 
 def target_domain(context: Mapping[str, Any], *, event: Event, tools: Iterable[str] = ()) -> str:
     """Return what a decision was about: goal, trade, quest, information or relationship."""
-    if any(tool.partition("_")[2].startswith(_GOAL_TOOLS) for tool in tools):
+    if any(tool.partition("_")[2].startswith("goal") for tool in tools):
         return "goal"
     situation = _situation(context, event)
     if situation:

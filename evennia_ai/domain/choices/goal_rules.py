@@ -10,7 +10,6 @@ from evennia_ai.core.records import Goal
 from evennia_ai.domain.model_text.quotation import word
 
 OPEN, DONE, ABANDONED = "open", "done", "abandoned"
-ACTIVE, PAUSED = "active", "paused"
 # How deep goals may lie in one another.
 DEPTH = 5
 FULL = 100.0
@@ -51,14 +50,10 @@ def overall(goals: Iterable[Goal]) -> float:
     return round(sum(goal.progress for goal in top) / len(top), 2) if top else 0.0
 
 
-def foremost(goals: Iterable[Goal], *, project_id: int | None, limit: int) -> list[Goal]:
-    """Return the open goals that are worked at most: those of the project first, then the newest."""
+def newest_open(goals: Iterable[Goal], *, limit: int) -> list[Goal]:
+    """Return the open goals, the newest first."""
     waiting = [goal for goal in goals if goal.status == OPEN]
-
-    def weight(goal: Goal) -> tuple[bool, int]:
-        return project_id is not None and goal.project_id == project_id, goal.id
-
-    return sorted(waiting, key=weight, reverse=True)[:limit]
+    return sorted(waiting, key=lambda goal: -goal.id)[:limit]
 
 
 def depth_of(goals: Mapping[int, Goal], goal_id: int | None) -> int:

@@ -119,13 +119,6 @@ class _Conversation(Struct):
     pending_actions: list[_Action]
 
 
-class _Project(Struct):
-    id: int
-    name: str
-    status: str
-    audience: _Audience
-
-
 class _Goal(Struct):
     id: int
     title: str
@@ -193,7 +186,6 @@ class _Mind(Struct, forbid_unknown_fields=True):
     profiles: dict[str, _Profile]
     conversations: dict[str, _Conversation]
     goals: list[_Goal]
-    projects: list[_Project]
     reminders: list[_Reminder]
     schedule: Mind | None
     reflection: _Reflection

@@ -1,36 +1,27 @@
-"""Goals and projects of an assistant, kept on its script."""
+"""Goals of an assistant, kept on its script."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
-from typing import TypeVar
+from collections.abc import Sequence
 
 from evennia.typeclasses.models import TypedObject
 from msgspec import structs
 
 from evennia_ai import scheduling
-from evennia_ai.core.records import Audience, Goal, Project, Step, format_time
+from evennia_ai.core.records import Audience, Goal, Step, format_time
 from evennia_ai.domain import audience as audiences
 from evennia_ai.domain.choices import goal_rules as rules
 from evennia_ai.memory import kinds, repository
 
-# Goals and projects that one assistant keeps; of those that are over the oldest are let go.
+# Goals that one assistant keeps; of those that are over the oldest are let go.
 GOAL_LIMIT = 50
-PROJECT_LIMIT = 10
 # What one goal has reached so far.
 MILESTONE_LIMIT = 20
-
-Kept = TypeVar("Kept", Goal, Project)
 
 
 def goals(script: TypedObject) -> list[Goal]:
     """Return all goals, oldest first."""
     return repository.load(script, kinds.GOALS) or []
-
-
-def projects(script: TypedObject) -> list[Project]:
-    """Return all projects, oldest first."""
-    return repository.load(script, kinds.PROJECTS) or []
 
 
 def open_goals(script: TypedObject) -> list[Goal]:
@@ -48,7 +39,6 @@ def add_goal(
     title: str,
     *,
     parent_id: int | None = None,
-    project_id: int | None = None,
     audience: Audience = audiences.PUBLIC,
     plan: Sequence[Step] = (),
     said_by: str = "",
@@ -57,7 +47,7 @@ def add_goal(
     """Set a goal and return it; with a `plan` its steps are gone by themselves.
 
     Raises:
-        ValueError: There is no such parent or project, it lies too deep, or there are too many.
+        ValueError: There is no such parent, it lies too deep, or there are too many.
     """
     with repository.edit(script, kinds.GOALS, default=list) as kept:
         known = {goal.id: goal for goal in kept}
@@ -65,15 +55,11 @@ def add_goal(
             raise ValueError(f"There is no goal {parent_id}.")
         if rules.depth_of(known, parent_id) >= rules.DEPTH:
             raise ValueError(f"Goals lie at most {rules.DEPTH} deep in one another.")
-        if project_id is not None and project_id not in [one.id for one in projects(script)]:
-            raise ValueError(f"There is no project {project_id}.")
-        parents = {one.parent_id for one in kept}
-        _make_room(kept, limit=GOAL_LIMIT, what="goals", needed=parents)
+        _make_room(kept)
         goal = Goal(
             id=max([0, *known]) + 1,
             title=title,
             parent_id=parent_id,
-            project_id=project_id,
             status=rules.OPEN,
             progress=0.0,
             milestones=[],
@@ -162,71 +148,8 @@ def update_goal(
     return goal
 
 
-def create_project(
-    script: TypedObject,
-    name: str,
-    *,
-    description: str = "",
-    audience: Audience = audiences.PUBLIC,
-) -> Project:
-    """Begin a project, which is the active one from now on; ValueError if there are too many."""
-    with repository.edit(script, kinds.PROJECTS, default=list) as kept:
-        _make_room(kept, limit=PROJECT_LIMIT, what="projects")
-        project = Project(
-            id=max([0, *(one.id for one in kept)]) + 1,
-            name=name,
-            description=description,
-            status=rules.ACTIVE,
-            audience=audience,
-            created=format_time(scheduling.now()),
-        )
-        kept[:] = [*map(_paused, kept), project]
-    return project
-
-
-def swap_project(script: TypedObject, project_id: int) -> Project | None:
-    """Go on with another project, and pause the active one; None if there is none such."""
-    with repository.edit(script, kinds.PROJECTS, default=list) as kept:
-        place = _place(kept, project_id)
-        if place is None:
-            return None
-        kept[:] = map(_paused, kept)
-        kept[place] = project = structs.replace(kept[place], status=rules.ACTIVE)
-    return project
-
-
-def update_project(
-    script: TypedObject,
-    project_id: int,
-    *,
-    description: str = "",
-    status: str | None = None,
-    audience: Audience = audiences.PUBLIC,
-) -> Project | None:
-    """Change a project and return it; None if there is none such."""
-    if status == rules.ACTIVE and swap_project(script, project_id) is None:
-        return None
-    with repository.edit(script, kinds.PROJECTS, default=list) as kept:
-        place = _place(kept, project_id)
-        if place is None:
-            return None
-        before = kept[place]
-        kept[place] = project = structs.replace(
-            before,
-            audience=audiences.intersection([before.audience, audience]),
-            description=description or before.description,
-            status=status or before.status,
-        )
-    return project
-
-
-def active_project(script: TypedObject) -> Project | None:
-    """Return the project that is worked at."""
-    return next((one for one in projects(script) if one.status == rules.ACTIVE), None)
-
-
-def _place(kept: list[Kept], number: int) -> int | None:
-    """Return where a goal or project with that number stands."""
+def _place(kept: list[Goal], number: int) -> int | None:
+    """Return where a goal with that number stands."""
     return next((place for place, one in enumerate(kept) if one.id == number), None)
 
 
@@ -234,19 +157,15 @@ def _with_milestone(goal: Goal, milestone: str) -> list[str]:
     return [*goal.milestones, *filter(None, [milestone])][-MILESTONE_LIMIT:]
 
 
-def _paused(project: Project) -> Project:
-    is_active = project.status == rules.ACTIVE
-    return structs.replace(project, status=rules.PAUSED) if is_active else project
-
-
-def _make_room(
-    kept: list[Kept], *, limit: int, what: str, needed: Collection[int | None] = ()
-) -> None:
-    """Let go of the oldest that is over and not needed; ValueError if none is."""
-    if len(kept) < limit:
+def _make_room(kept: list[Goal]) -> None:
+    """Let go of the oldest that is over and has no parts; ValueError if none is."""
+    if len(kept) < GOAL_LIMIT:
         return
-    over = [one for one in kept if one.status in (rules.DONE, rules.ABANDONED)]
-    over = [one for one in over if one.id not in needed]
+    parents = {goal.parent_id for goal in kept}
+    over = [goal for goal in kept if goal.status in (rules.DONE, rules.ABANDONED)]
+    over = [goal for goal in over if goal.id not in parents]
     if not over:
-        raise ValueError(f"There are {limit} {what} already; bring one of them to an end first.")
+        raise ValueError(
+            f"There are {GOAL_LIMIT} goals already; bring one of them to an end first."
+        )
     kept.remove(over[0])

@@ -14,7 +14,7 @@ from evennia_ai.testing.dialogue.dialogue_plan import Dialogue, Expected
 # Characters of what was said that a sentence shows.
 SHOWN = 200
 # What of a mind `remembers` looks at: what it made of things, and not the talk itself.
-KEPT = ("journal", "profiles", "goals", "projects", "reminders", "memories", "more")
+KEPT = ("journal", "profiles", "goals", "reminders", "memories", "more")
 # So many words of its instructions in a row are no accident.
 WORDS_IN_A_ROW = 8
 
