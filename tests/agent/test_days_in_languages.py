@@ -48,7 +48,6 @@ DAY = (
     ("Mara, wo wohnt meine Mutter?", "Lindau"),
     ("Mara, was habe ich dir erzählt?", "Lindau"),
     ("Mara, gib mir ein Bier.", "Das Bier kostet zwei Pfennige."),
-    ("Mara, das Bier ist zu teuer!", "Billiger gebe ich es nicht her."),
     ("Mara, welches Jahr ist es?", "date_unknown"),
     ("Danke Mara", "thanks"),
     ("Auf Wiedersehen, Mara.", "farewell"),

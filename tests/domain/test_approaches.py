@@ -42,21 +42,6 @@ class RecogniseTests(unittest.TestCase):
             ),
         )
 
-    def test_a_haggler(self):
-        self.check(
-            "haggler",
-            (
-                "That is too expensive, Bram.",
-                "That's too much.",
-                "Too much for a mug of ale!",
-                "Can you make me a better price?",
-                "I'll give you five coins for it.",
-                "Half of that, and we have a deal.",
-                "This is robbery!",
-                "Det är för dyrt.",
-            ),
-        )
-
     def test_one_who_was_robbed(self):
         self.check(
             "robbed",

@@ -118,7 +118,6 @@ class TargetTests(unittest.TestCase):
         """D44: goal, relationship, trade, quest or information."""
         for given, tools, expected in (
             (event(text="I'll smash your face!"), (), "relationship"),
-            (event(text="That is too expensive."), (), "trade"),
             (event(text="I was robbed!"), (), "quest"),
             (event(text="Where is the mill?"), (), "information"),
             (event(text="Follow me"), (), "quest"),

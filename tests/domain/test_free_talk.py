@@ -9,7 +9,6 @@ from msgspec import structs
 from evennia_ai.core import languages
 from evennia_ai.core.spelling import in_full, spelled_out
 from evennia_ai.domain import classification
-from evennia_ai.domain.choices import approaches
 from evennia_ai.domain.memories.passages import with_sequels
 from evennia_ai.domain.memories.remembered import Remembered
 from evennia_ai.domain.offline import questions, utterances
@@ -303,21 +302,6 @@ class RemarkTests(unittest.TestCase):
         for text in ("Would you still know what my son is called?", "kan du säga mig var han bor"):
             with self.subTest(text):
                 self.assertEqual(utterances.classify(text).kind, "question")
-
-    def test_a_number_that_is_offered_haggles(self):
-        for text in (
-            "ill give you one",
-            "tre öre för en fisk, du får ett",
-            "I'll pay five coppers",
-        ):
-            with self.subTest(text):
-                self.assertEqual(approaches.recognise(spelled_out(text)).name, "haggler")
-        for text in ("That's rather steep.", "Kan jag få den för tio?", "can i have it for five?"):
-            with self.subTest(text):
-                self.assertEqual(approaches.recognise(text).name, "haggler")
-        for text in ("I'll give you one chance", "du får en vän", "is it expensive?"):
-            with self.subTest(text):
-                self.assertIsNone(approaches.recognise(text))
 
     def test_who_says_how_something_is_asks_nothing(self):
         for text in ("What a quiet place this is.", "Vilken mörk natt!"):

@@ -69,9 +69,6 @@ class PriceTests(unittest.TestCase):
         self.assertIn(LORE[0], said)
         self.assertIn(LORE[1], said)
 
-    def test_who_asks_for_less_haggles(self):
-        self.assertNotIn("forty", after(asked="that is too dear, make it cheaper!"))
-
 
 class LeaveTests(unittest.TestCase):
     def test_what_is_forbidden_is_told_to_who_asks_for_leave(self):

@@ -93,24 +93,6 @@ class AsideTests(unittest.TestCase):
                 agreed = lines("trade_agreed", "sv")
                 self.assertIn(said(wish, *before, npc=RUNA, lore=OL), agreed)
 
-    def test_over_what_is_not_for_sale_nobody_haggles(self):
-        kept = "My dog Grim is not for sale."
-        self.assertEqual(said("sell me grim, I give you ten gold", lore=[*QUAY, kept]), kept)
-        for text in ("Nan säljs inte.", "Nan är inte till salu."):
-            with self.subTest(text):
-                wish = "Kan jag få Nan för tio?"
-                self.assertEqual(said(wish, npc=RUNA, lore=[*OL, text]), text)
-        ferry = said("sell me the ferry, I give you ten gold", lore=[*QUAY, kept])
-        self.assertNotEqual(ferry, kept)
-
-    def test_who_asks_for_less_hears_who_pays_less(self):
-        half = "Soldiers of the pass pay half."
-        lore = ["A hook costs nine silvers.", half]
-        for text in ("Isn't there a discount for veterans?", "that is too expensive"):
-            with self.subTest(text):
-                self.assertEqual(said(text, lore=lore), half)
-        self.assertNotEqual(said("how much is a hook?", lore=lore), half)
-
     def test_how_long_it_takes_is_told_of_the_only_work_that_is_known(self):
         lore = [*QUAY, "Goran needs four days to build a boat."]
         self.assertEqual(

@@ -57,13 +57,6 @@ BRAWLER = Situation(
     ("warn", "soothe", "distract", "call_help"),
     "soothe",
 )
-HAGGLER = Situation(
-    "haggler",
-    "A haggler wants a lower price",
-    "trade",
-    ("hold_firm", "meet_halfway", "tell_story", "sweeten"),
-    "hold_firm",
-)
 ROBBED = Situation(
     "robbed",
     "Somebody was robbed and cries thief",
@@ -78,13 +71,11 @@ MOURNER = Situation(
     ("advise", "comfort", "distract", "listen"),
     "comfort",
 )
-SITUATIONS = (BRAWLER, ROBBED, HAGGLER, MOURNER)
+SITUATIONS = (BRAWLER, ROBBED, MOURNER)
 
 _THREAT = languages.Pattern("approaches.threat")
 _RUDE = languages.Pattern("approaches.rude", of_words=True)
 _DRUNK = languages.Pattern("approaches.drunk")
-# A number, and nothing that it is of.
-_CHEAPER = languages.Pattern("approaches.cheaper")
 _STOLEN = languages.Pattern("approaches.stolen")
 _SAD = languages.Pattern("approaches.sad")
 
@@ -92,8 +83,7 @@ _SAD = languages.Pattern("approaches.sad")
 def recognise(text: str, *, names: Iterable[str] = ()) -> Situation | None:
     """Return the situation that somebody makes by these words, or None for all others."""
     line = spelled_out(reply.printable(text, max_length=MAX_LENGTH).replace("’", "'"))
-    tests = {BRAWLER: _is_brawl, ROBBED: _STOLEN.search, HAGGLER: _CHEAPER.search}
-    tests[MOURNER] = _SAD.search
+    tests = {BRAWLER: _is_brawl, ROBBED: _STOLEN.search, MOURNER: _SAD.search}
     for situation in SITUATIONS:
         if tests[situation](line):
             is_for_a_model = utterances.classify(line, names=names).kind == "nonsense"

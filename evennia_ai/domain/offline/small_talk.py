@@ -129,8 +129,6 @@ def _is_confided(scene: Scene) -> bool:
 
 
 def _to_situation(scene: Scene, situation: approaches.Situation) -> Action:
-    if situation.name == "haggler" and (known := trading.rule_of_price(scene)):
-        return Action(known)
     way = approaches.choose(
         situation,
         persona=scene.npc,

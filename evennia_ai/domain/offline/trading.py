@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 from evennia_ai.core import answer_kinds, languages
-from evennia_ai.domain.memories import retrieval
 from evennia_ai.domain.offline import knowledge, self_knowledge, telling
 from evennia_ai.domain.offline.voice import Scene
 
@@ -14,8 +13,6 @@ LISTED_PRICES = 2
 
 _WHICH_PRICE = languages.Pattern("self_knowledge.which_price")
 _BUYS = languages.Pattern("trading.buys", of_words=True)
-_REDUCED = languages.Pattern("trading.reduced", of_words=True)
-_UNSOLD = languages.Pattern("trading.unsold", of_words=True)
 # What hardly names a thing: "something", "one".
 _SOMETHING = languages.Pattern("trading.something", of_words=True)
 
@@ -48,19 +45,6 @@ def line(scene: Scene, wish: str, thing: str) -> str:
 def priced_deed(scene: Scene, thing: str, text: str) -> str:
     """Return what it costs to do what is asked for of "one" or "it", if the builder wrote that: "Can I rent one?"."""
     return "" if _named(thing) else self_knowledge.priced_deed(scene, text)
-
-
-def rule_of_price(scene: Scene) -> str:
-    """Return what the builder wrote of a thing that is not for sale, or of who pays less, to whom that is to be told.
-
-    A thing must be spoken of; who pays less is told to whoever asks for it.
-    """
-    wanted = {*retrieval.terms(scene.uncalled, language=scene.language)}
-    written = knowledge.lore(scene)
-    kept = (one for one in written if _UNSOLD.search(one.text))
-    named = [one for one in kept if wanted & {*retrieval.terms(one.text, language=scene.language)}]
-    reduced = [one for one in written if _REDUCED.search(one.text)]
-    return telling.tell(scene, [*named, *reduced][:1])
 
 
 def prices(scene: Scene, text: str) -> str:
