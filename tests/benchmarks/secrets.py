@@ -42,7 +42,7 @@ READING = {
     "get_time": lambda topic, who: {},
     "list_goals": lambda topic, who: {},
 }
-# They end, turn to or pass on what is there already, and show nothing of it.
+# They end or pass on what is there already, and show nothing of it.
 ACTING = {"finish_pending_action", "escalate_to_staff"}
 
 
