@@ -62,7 +62,7 @@ class CorrectionHoldsTests(TransferTestCase):
         """Export the mind, empty it, and bring it back from its file; return what the file holds."""
         self.done(mind_archive.export(self.mara, self.script_of_mara, "mara.json"))
         self.forget()
-        read = self.done(mind_archive.read("mara", name="Mara"))
+        read = self.done(mind_archive.read("mara"))
         self.give(read, self.mara)
         minds.forget_all()
         return read
