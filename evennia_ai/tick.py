@@ -75,7 +75,7 @@ def ensure_pulses() -> None:
     """
     wanted = active_assistants.rates()
     for rate in wanted - _state.subscribed:
-        # What a deleted script left would tick, too.
+        # A ticker that a deleted script left behind would tick, too.
         _unsubscribe(rate)
         TICKER_HANDLER.add(rate, _script_of(rate).at_repeat, IDSTRING, True)
     for rate in _state.subscribed - wanted:

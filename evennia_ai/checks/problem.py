@@ -37,7 +37,7 @@ def warning(number: str, sentence: str, line: str) -> Problem:
 
 
 def info(number: str, sentence: str, line: str) -> Problem:
-    """Return what an owner may leave as it is."""
+    """A problem that an owner may leave as it is."""
     return Problem(checks.INFO, f"evennia_ai.{number}", sentence, line)
 
 

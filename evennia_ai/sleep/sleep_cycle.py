@@ -123,7 +123,7 @@ def schedule_of(script: Any) -> Schedule:
 
 
 def check_schedule(value: Any) -> None:
-    """Raise a ValueError, with a sentence for whoever wrote it, if `value` cannot be a mind's own schedule."""
+    """Raise a ValueError with one clear sentence if `value` cannot be a mind's own schedule."""
     known = conf.get("SLEEP_SCHEDULE")
     if not isinstance(value, Mapping):
         raise ValueError("sleep_schedule is written as {enabled: true, sleep_start_hour: 22}.")

@@ -126,11 +126,11 @@ def _profile(key: str, known: Any, view: View) -> dict[str, Any]:
         "attributes": view.picked(facts, FACT),
         "observations": [
             {
-                "content": one.content,
-                "source": SOURCES.get(one.source_word, one.source_word),
-                "timestamp": one.timestamp,
+                "content": observation.content,
+                "source": SOURCES.get(observation.source_word, observation.source_word),
+                "timestamp": observation.timestamp,
             }
-            for one in known.observations
+            for observation in known.observations
         ],
         "relationship": {
             **_fields(regard, RELATIONSHIP),
@@ -145,7 +145,7 @@ def _working_memory(npc: Any, view: View) -> dict[str, Any]:
     return {
         keys[who]: {
             **_fields(talk, ("topic", "started", "last_message")),
-            "messages": [{"role": one.role, "content": one.text} for one in talk.messages],
+            "messages": [{"role": line.role, "content": line.text} for line in talk.messages],
             "pending_actions": view.picked(talk.pending_actions, ACTION),
             "context": structs.asdict(talk.context),
         }

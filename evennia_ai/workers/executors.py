@@ -1,4 +1,4 @@
-"""The port to whoever does a job: JOBS says which.
+"""The port to the executor of a job, a thread or a queue: JOBS says which.
 
 An executor is an object with `run(work, seconds=…)` → Deferred of the answer as text (see `payload`).
 """

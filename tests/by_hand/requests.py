@@ -1,4 +1,4 @@
-"""The body of a request to a model: its job, its schema, its tools, and the whole of it as whoever answers reads it."""
+"""The body of a request to a model: its job, its schema, its tools, and the text that a person reads to answer it."""
 
 from __future__ import annotations
 
