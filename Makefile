@@ -13,7 +13,8 @@ export PIP_ROOT_USER_ACTION := ignore
 
 help:
 	@echo "make demo    play a scene in the demo game, by itself, and print it"
-	@echo "make play    start the demo game and say where to connect"
+	@echo "make play    start the demo game and say where to connect; with a model of yours:"
+	@echo "             make play LLM=http://127.0.0.1:11434/v1 MODEL=llama3.1"
 	@echo "make test    run the tests on Python 3.11 and, if there is one, 3.12 or newer"
 	@echo "make scenarios  run the long ones: real servers, kills, many days, an installed wheel"
 	@echo "make browser try the pages in Chromium, and keep pictures of them in build/pages"
@@ -30,6 +31,8 @@ help:
 demo: $(VENV)/.installed
 	@python -m tests.scenarios.demo
 
+play: export DEMO_LLM := $(LLM)
+play: export DEMO_MODEL := $(MODEL)
 play: $(VENV)/.installed
 	@evennia migrate --verbosity 0 </dev/null
 	@EVENNIA_SUPERUSER_USERNAME=$${EVENNIA_SUPERUSER_USERNAME:-admin} \

@@ -65,9 +65,9 @@ from evennia_ai.movement import find_way
 from evennia_ai.permission import may_say
 from evennia_ai.prompts import ASSISTANT_FACT_EXTRACTION_PROMPT, quote
 from evennia_ai.semantic.base import SemanticMemory, get_memory
+from evennia_ai.semantic.mem0 import Mem0Memory
 from evennia_ai.semantic.memory_thread import MemoryUnavailable
 from evennia_ai.semantic.ranking.retrieve import retrieve_relevant_memories
-from evennia_ai.semantic.stored import StoredMemory
 from evennia_ai.sleep.compaction import (
     clear_stale_conversations,
     compact_conversation_history,
@@ -137,7 +137,7 @@ __all__ = [
     "SemanticMemory",
     "Shown",
     "StepLimitExceeded",
-    "StoredMemory",
+    "Mem0Memory",
     "Tool",
     "ToolCall",
     "ToolCategory",

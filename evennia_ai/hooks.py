@@ -66,10 +66,8 @@ def _load():
     from django.db import connection
     from twisted.internet.defer import maybeDeferred
 
-    from evennia_ai.agent.revising import forget_requests, mind_transfer  # noqa: F401
-    from evennia_ai.core import languages, senses, words
-    from evennia_ai.core.spelling import spelled_out
-    from evennia_ai.domain import speech_acts
+    from evennia_ai.agent.revising import forgetting, mind_transfer  # noqa: F401
+    from evennia_ai.core import languages, words
     from evennia_ai.lifecycle import burial  # noqa: F401
     from evennia_ai.memory.storage import whole_minds
     from evennia_ai.semantic import base as semantic
@@ -82,11 +80,10 @@ def _load():
             whole_minds.warm_up(connection)
 
     def read_words():
-        # The first word of all takes 20 ms: for the stemmer, and the table of spellings.
-        words.stem(spelled_out("words"), languages.DEFAULT)
-        speech_acts.await_examples()
+        # The first word of all takes 20 ms, for the stemmer.
+        words.stem("words", languages.DEFAULT)
 
-    each = (languages.read_whole, read_words, senses.table, semantic.get_memory, find_workers)
+    each = (languages.read_whole, read_words, semantic.get_memory, find_workers)
     for read in each:
         # What fails is told by `warm_up`, and harms no start.
         maybeDeferred(read).addErrback(lambda _: None)
@@ -156,9 +153,9 @@ def _bury():
 
 def _forget():
     """Do what players asked to have forgotten, if the server stopped before it was."""
-    from evennia_ai.agent.revising import forget_requests
+    from evennia_ai.agent.revising import forgetting
 
-    return forget_requests.resume()
+    return forgetting.resume()
 
 
 def _take_back():
@@ -171,24 +168,22 @@ def _take_back():
 def warm_up():
     """Load what the mind needs, so that nobody has to wait for it who only wants to talk; return a Deferred."""
     from evennia_ai import scheduling
+    from evennia_ai.agent import turns
     from evennia_ai.core import languages
-    from evennia_ai.domain import speech_acts
 
     loading = scheduling.step_by_step(languages.warm_up())
-    loading.addCallback(lambda _: scheduling.step_by_step(speech_acts.warm_up())).addErrback(_warn)
-    return loading.addCallback(lambda _: warm_up_nights())
+    loading.addErrback(_warn).addCallback(lambda _: warm_up_nights())
+    return loading.addCallback(lambda _: turns.learn_profiles()).addErrback(_warn)
 
 
 def warm_up_nights():
     """Load what thinks and what keeps memories, which is all that a worker needs; return a Deferred."""
     from twisted.internet.defer import maybeDeferred
 
-    from evennia_ai.core import senses
     from evennia_ai.llm import base
     from evennia_ai.semantic import base as semantic
 
-    loading = maybeDeferred(senses.table).addErrback(_warn)
-    loading.addCallback(lambda _: base.warm_up()).addErrback(_warn)
+    loading = maybeDeferred(base.warm_up).addErrback(_warn)
     return loading.addCallback(lambda _: semantic.warm_up()).addErrback(_warn)
 
 

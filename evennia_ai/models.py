@@ -21,9 +21,10 @@ class LedgerEntry(models.Model):
     assistant_key = models.CharField(max_length=255, blank=True)
     player_id = models.BigIntegerField(default=0)
     turn_id = models.CharField(max_length=64, blank=True)
-    # None where the server did not say.
+    # None where there was no answer; of the prompt's, those cached are the ones the server had read before.
     prompt_tokens = models.BigIntegerField(null=True)
     completion_tokens = models.BigIntegerField(null=True)
+    cached_tokens = models.BigIntegerField(default=0)
     # In millionths.
     money = models.BigIntegerField(default=0)
     latency_ms = models.BigIntegerField(default=0)

@@ -80,7 +80,6 @@ class WordList:
         self._lengths = sorted({len(phrase) for phrase in self._phrases})
 
     def is_in(self, text: str) -> bool:
-        """Return whether a text has one of them."""
         words = words_of(text) if self._phrases else []
         return any(
             tuple(words[start : start + length]) in self._phrases

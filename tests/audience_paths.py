@@ -3,7 +3,6 @@
 import json
 import shutil
 import tempfile
-from datetime import timedelta
 from importlib import import_module
 from types import SimpleNamespace
 from typing import Any, Callable, NamedTuple
@@ -18,13 +17,12 @@ from evennia_ai.agent.hearing import perception, presence
 from evennia_ai.agent.loop import use_tool
 from evennia_ai.agent.revising import correcting
 from evennia_ai.agent.turn import Turn
-from evennia_ai.commands.assistants import assistant_prompt
+from evennia_ai.commands import base as commands_base
 from evennia_ai.core import records
 from evennia_ai.core.records import Link, Step
-from evennia_ai.core.talk import Expected
 from evennia_ai.domain import audience
 from evennia_ai.domain.choices import decision_rules
-from evennia_ai.domain.memories import promises
+from evennia_ai.domain.sleeping import truth
 from evennia_ai.experience.base import experience_of
 from evennia_ai.memory import identity, journal, links, persona, working_memory
 from evennia_ai.memory.people import entity_profiles
@@ -38,6 +36,7 @@ from evennia_ai.tools import registry
 from evennia_ai.typeclasses import scripts
 from tests.agent.cases import MindTestCase, call
 from tests.domain import lines
+from tests.domain.lines import OF_THE_GAME
 from tests.found_memories import hit
 from tests.memory.profiles import add_fact
 from tests.scenarios.histories import Secret, find_leaks
@@ -72,6 +71,7 @@ ALL_OPEN = SimpleNamespace(
     **{
         **vars(OPEN),
         "select_open_to": lambda items, known: list(items),
+        "is_open_to": lambda known, other: True,
         "intersection": lambda known: "public",
     }
 )
@@ -106,7 +106,7 @@ def by_privacy_alone(main, event):
 UNDIVIDED = SimpleNamespace(
     **{**vars(audience), "divided": lambda items: [("public", list(items))]}
 )
-STORE = ("evennia_ai.semantic.stores.search_cache", "is_open", lambda known_to, hearers: True)
+STORE = ("evennia_ai.semantic.stores.minds", "is_open", lambda known_to, hearers: True)
 _conditions = store_sql.conditions
 # Who searches with a filter is answered by another question to the file.
 FILTERED_STORE = (
@@ -114,7 +114,12 @@ FILTERED_STORE = (
     "conditions",
     lambda asked: _conditions(asked._replace(hearers=frozenset())),
 )
-PROVENANCE = ("evennia_ai.agent.turn.Turn", "include", lambda self, known: None)
+PROVENANCE = ("evennia_ai.agent.turn.Turn", "include", lambda self, kept, sources=(): None)
+# What is made is for no more ears than its sources are, whatever it was made for.
+BOUND = tuple(
+    (module, "audience_from", lambda sources: "public")
+    for module in ("evennia_ai.core.records", "evennia_ai.memory.journal")
+)
 TOGETHER = ("evennia_ai.core.records", "answered_together", by_privacy_alone)
 
 
@@ -128,7 +133,7 @@ class LeakTestCase(MindTestCase):
         memory_thread.set_worker(memory_thread.InlineWorker())
         self.addCleanup(memory_thread.set_worker, None)
         self.addCleanup(base.reset)
-        stored = "evennia_ai.semantic.stored.StoredMemory"
+        stored = "evennia_ai.semantic.mem0.Mem0Memory"
         options = {"path": f"{folder}/memory.db3", "embedder": PLAIN}
         self.configure(
             SEMANTIC={"default": {"BACKEND": stored, "OPTIONS": options}},
@@ -258,6 +263,42 @@ def said_before(case):
     return case.prompt()
 
 
+def said_alone(case):
+    """Char2 whispers, of whose talk with Mara a part is a secret of Char's."""
+    line = lines.line(SECRET, name="Char", audience=case.known, said_by=case.first)
+    working_memory.add_line(case.mara, case.second, line)
+    turn = case.turn_of(case.char2, private=True, audience=[case.second])
+    return f"{case.built(turn)}"
+
+
+def said_meanwhile(case):
+    """While Mara thinks about what Char2 says, Char tells her in confidence, and Char2 goes on."""
+    thinking = Deferred()
+    mind = minds.script_llm(thinking, "Good day.")
+    case.do(case.char2, "say Mara, good day")
+    case.remember()
+    case.do(case.char2, "say Mara, it rains")
+    thinking.callback("Good day.")
+    case.wait(1)
+    return f"{mind.requests[-1].messages}"
+
+
+def asked_before(case):
+    """Char asks alone, and then Char2 speaks in the same thread."""
+    noted(case)
+    case.char2.location = case.room2
+    case.assertIn(TOKEN, f"{case.built(case.turn_of(case.char1))}")
+    case.char2.location = case.room1
+    return f"{case.built(case.turn_of(case.char2, 'Mara, good day.'))}"
+
+
+def answered_before(case):
+    """Char whispers it, and then Char2 speaks in the same thread."""
+    turn = case.turn_of(case.char1, SECRET, private=True, audience=case.known)
+    case.assertIn(TOKEN, f"{case.built(turn)}")
+    return f"{case.built(case.turn_of(case.char2, 'Mara, good day.'))}"
+
+
 def observed(case, *, about=None, words=QUESTION):
     about = about or case.second
     entity_profiles.add_entity_observation(case.mara, about, SECRET, audience=case.known)
@@ -291,29 +332,6 @@ def with_topic(case):
 
 def with_intent(case):
     working_memory.add_pending_action(case.mara, case.first, SECRET, 5, audience=case.known)
-
-
-def waited_for(case, **fields):
-    """Of what Char2 has promised before a part is a secret of Char's."""
-    before = records.format_time(scheduling.now() - timedelta(hours=1))
-    promise = Expected(action=SECRET, created=before, audience=case.known, **fields)
-    working_memory.add_expected(case.mara, case.second, promise)
-
-
-def expected(case):
-    waited_for(case)
-    return case.prompt()
-
-
-def asked_of_theirs(case):
-    waited_for(case)
-    return case.prompt(words="Mara, what did I promise you?")
-
-
-def met_who_owes(case):
-    """Char2 comes in, who was to bring it yesterday."""
-    waited_for(case, due_day=-1, is_brought=True)
-    return come_in(case)
 
 
 def meant(case):
@@ -360,22 +378,6 @@ def passed_on(case):
     return f"{[journal.entries(one) for one in others if one != case.mara]}"
 
 
-def promised_before(case):
-    """Of what was promised to Char2 a part is a secret of Char's, and is settled."""
-    text = promises.note("kept", npc="Mara", name="Char2", action=SECRET, language="en")
-    journal.add_entry(case.mara, text, audience=case.known, tags=[promises.TAG])
-    return case.prompt(words="Mara, what did you promise me?")
-
-
-def to_be_reminded(case):
-    """Of what Char2 is to be reminded of a part is a secret of Char's."""
-    due = records.format_time(scheduling.now() + timedelta(hours=1))
-    who = {"said_by": case.second, "actor_id": case.char2.id, "actor_name": "Char2"}
-    reminder = records.Reminder(due=due, text=SECRET, audience=case.known, **who)
-    assistant.add_reminder(case.script_of_mara, reminder)
-    return case.prompt(words="Mara, what did you promise me?")
-
-
 def kept_result(case):
     """Char asks alone, and Char2 asks the same a moment later."""
     noted(case)
@@ -408,8 +410,8 @@ def read_by_staff(case):
     turn.request(case.built(turn))
     trace.keep(turn)
     paged = []
-    case.patch(assistant_prompt, "EvMore", lambda caller, text, **kwargs: paged.append(text))
-    case.char2.execute_cmd("@assistant/why/prompt Mara")
+    case.patch(commands_base, "EvMore", lambda caller, text, **kwargs: paged.append(text))
+    case.char2.execute_cmd("@assistant/why Mara = prompt")
     return f"{paged} {case.bob}"
 
 
@@ -464,7 +466,9 @@ def promised(case):
     """The time of a promise to Char comes just after Char2 has spoken."""
     now = records.format_time(scheduling.now())
     who = {"said_by": case.first, "actor_id": case.char1.id, "actor_name": "Char"}
-    reminder = records.Reminder(due=now, text=SECRET, audience=case.known, **who)
+    reminder = records.Reminder(
+        sources=OF_THE_GAME, due=now, text=SECRET, audience=case.known, **who
+    )
     assistant.add_reminder(case.script_of_mara, reminder)
     mind = minds.script_llm("Yes?", repeat=True)
     case.do(case.char2, "say Mara, good day", wait=0.1)
@@ -544,7 +548,8 @@ def noticed_asleep(case):
     """She finds it in her journal, asleep."""
     entity_profiles.create_entity_profile(case.mara, case.char2)
     content = f"Char2 likes {TOKEN}."
-    journal.add_entry(case.mara, content, audience=case.known, source_id=case.first)
+    told = {"source_type": "direct", "source_id": case.first, "source_entity": "Char"}
+    journal.add_entry(case.mara, content, audience=case.known, **told)
     people_noticed.note_from_journal(case.mara)
     journal.remove_entries(case.mara, [entry.id for entry in journal.entries(case.mara)])
     return case.prompt()
@@ -594,12 +599,13 @@ def concluded(case):
 
 
 def concluded_before(case, *, grew_old=False):
-    """A mind repeats what it is shown that it had concluded."""
+    """A mind repeats what it is shown that it had concluded, and nobody asks whether that is true."""
+    case.patch(truth, "carries", lambda *args, **kwargs: True)
 
     def parrot(request):
         if request.job == "questions":
             return json.dumps({"questions": [QUESTION]})
-        shown = request.messages[-1]["content"].rpartition(": ")[2]
+        shown = request.messages[-1]["content"].splitlines()[-1]
         number = request.context["items"][-1]["number"]
         return json.dumps({"insights": [f"So they say in town: {shown} [{number}]"]})
 
@@ -659,9 +665,7 @@ def planned(case):
     """Mara has a goal that Char alone knows of, and lists her goals for Char2."""
     for number, title in enumerate((SECRET, f"{SECRET} Again.")):
         kept_goals.add_goal(case.script_of_mara, title, audience=case.known)
-        kept_goals.update_goal(
-            case.script_of_mara, number + 1, milestone=TOKEN, audience=case.known
-        )
+        kept_goals.update_goal(case.script_of_mara, number + 1, milestone=TOKEN)
     return case.result("list_goals")
 
 
@@ -669,6 +673,19 @@ def striven_for(case):
     """Mara has a goal that Char alone knows of, and Char2 speaks with her."""
     kept_goals.add_goal(case.script_of_mara, SECRET, audience=case.known)
     return case.prompt()
+
+
+def carried_out(case):
+    """Char and Mara plan in confidence to tell Char2, who is beside her at the next tick."""
+    entity_profiles.update_relationship(case.mara, case.char2, 0.0, "talked")
+    goal = kept_goals.add_goal(case.script_of_mara, "Be a good host")
+    turn, steps = case.turn_of(case.char1, audience=case.known), [f"tell Char2: {SECRET}"]
+    case.assertIn("You go", case.result("plan_goal", turn=turn, goal_id=goal.id, steps=steps))
+    case.wait(120)
+    case.bob.clear()
+    tick.run_tick(case.script_of_mara)
+    case.wait(2)
+    return f"{case.bob}"
 
 
 def carrying(case):
@@ -755,6 +772,7 @@ IN_EXPERIENCE = (
 )
 IN_RECALL = (open_to_all("evennia_ai.agent.prompting.recall"),)
 IN_THOUGHTS = (open_to_all("evennia_ai.agent.prompting.recall_sources"), *IN_RECALL)
+IN_THREAD = (("evennia_ai.agent.prompting.thread", "audiences", ALL_OPEN),)
 IN_SURROUNDINGS = (open_to_all("evennia_ai.agent.prompting.surroundings"),)
 IN_SECTIONS = (open_to_all("evennia_ai.agent.sections"),)
 IN_JOURNAL_TOOLS = (open_to_all("evennia_ai.tools.journal_tools"),)
@@ -785,11 +803,23 @@ PATHS = {
     "the conversation": Path(
         (
             "agent.prompting.said_here._talk_with: working_memory.lines_with",
-            "agent.prompting.said_here._all_here: working_memory.all_lines",
+            "agent.prompting.said_here.all_here: working_memory.all_lines",
+            "agent.sections.note_talk: said_here.lines",
         ),
         said_before,
         (open_to_all("evennia_ai.domain.memories.conversation"),),
     ),
+    "the thread of a scene": Path(
+        ("agent.prompting.thread._lines: said_here.all_here",), said_before, IN_THREAD
+    ),
+    "what others said meanwhile": Path((), said_meanwhile, IN_THREAD),
+    "what was said alone": Path(
+        ("agent.prompting.thread.said_alone: said_here.all_here",),
+        said_alone,
+        (open_to_all("evennia_ai.agent.prompting.thread"),),
+    ),
+    "what came to mind in the turn before": Path((), asked_before, IN_THREAD),
+    "what was answered in the turn before": Path((), answered_before, IN_THREAD),
     "attributes of a person": Path(
         ("agent.sections.profile: entity_profiles.find_profile",), attributed, IN_SECTIONS
     ),
@@ -797,40 +827,9 @@ PATHS = {
     "what is meant to be done": Path(
         ("agent.sections.intentions: working_memory.get_conversation_context",), meant, IN_SECTIONS
     ),
-    "what they promised": Path(
-        (
-            "agent.sections.intentions: promised.expected",
-            "agent.sections._kept_now: promised.settled",
-        ),
-        expected,
-        IN_SECTIONS,
-    ),
-    "what they promised, asked": Path(
-        (
-            "agent.prompting.recall_sources.promised_by: promised.expected",
-            "agent.prompting.recall_sources.promised_by: promised.settled",
-        ),
-        asked_of_theirs,
-        IN_RECALL,
-    ),
-    "what they did not bring": Path(
-        ("life.occasions._owed: promised.break_overdue",),
-        met_who_owes,
-        (open_to_all("evennia_ai.life.occasions"),),
-    ),
     "what somebody was promised": Path(
         ("agent.prompting.recall_sources._promised: working_memory.get_conversation_context",),
         promised_to_another,
-        IN_RECALL,
-    ),
-    "promises that are asked for": Path(
-        ("agent.prompting.recall_sources.all_promised_to: journal.newest_first",),
-        promised_before,
-        IN_RECALL,
-    ),
-    "reminders that are asked for": Path(
-        ("agent.prompting.recall_sources._reminders: assistant.reminders",),
-        to_be_reminded,
         IN_RECALL,
     ),
     "attributes of somebody who is mentioned": Path(
@@ -860,7 +859,7 @@ PATHS = {
     "attributes that were made asleep": Path(
         ("sleep.people_noticed.consolidate_entity_observations: entity_profiles.find_profile",),
         made_asleep,
-        (("evennia_ai.domain.sleeping.consolidation_rules", "audiences", UNDIVIDED),),
+        (("evennia_ai.domain.sleeping.consolidation_rules", "audiences", UNDIVIDED), *BOUND),
     ),
     "observations that were made asleep": Path(
         ("sleep.people_noticed.note_from_journal: journal.newest_first",),
@@ -881,6 +880,7 @@ PATHS = {
         (
             ("evennia_ai.sleep.evidence", "audiences", ALL_OPEN),
             ("evennia_ai.sleep.reflection", "audiences", ALL_OPEN),
+            *BOUND,
         ),
     ),
     "insights that are shown again": Path(
@@ -968,7 +968,7 @@ PATHS = {
             "life.news._pass_on: sharing.note_told",
         ),
         passed_on,
-        (("evennia_ai.domain.memories.news_rules", "_is_open", lambda entry, minds: True),),
+        (("evennia_ai.domain.memories.news_rules", "is_open", lambda entry: True),),
     ),
     "share": Path(
         (
@@ -997,6 +997,11 @@ PATHS = {
         ("agent.goal_section.goals: kept_goals.goals",),
         striven_for,
         (("evennia_ai.agent.goal_section", "audiences", ALL_OPEN),),
+    ),
+    "a step of a plan": Path(
+        ("life.running_errands.live: kept_goals.planned",),
+        carried_out,
+        (open_to_all("evennia_ai.life.running_errands"),),
     ),
     "what it brings to whom": Path(
         ("life.whereabouts._errand: errands.current",),
@@ -1032,7 +1037,7 @@ PATHS = {
     "why prompt": Path(
         (),
         read_by_staff,
-        (("evennia_ai.commands.assistants.assistant_prompt", "partners", lambda npc, group: []),),
+        (("evennia_ai.commands.shown.turns", "partners", lambda npc, group: []),),
     ),
     # What is copied, and what is made of it.
     "store_memory": Path((), derived("store_memory", RECALL, content=SECRET), (PROVENANCE,)),
@@ -1057,9 +1062,6 @@ PATHS = {
         derived("add_pending_action", CONTEXT, entity_id="Char", action=SECRET),
         (PROVENANCE,),
     ),
-    "note_promise_or_liking": Path(
-        (), derived("note_promise_or_liking", CONTEXT, promise=SECRET), (PROVENANCE,)
-    ),
     "start_entity_conversation": Path(
         (),
         derived("start_entity_conversation", CONTEXT, entity_id="Char", topic=SECRET),
@@ -1081,29 +1083,21 @@ PATHS = {
             "sleep.summaries._entry: journal.newest_first",
         ),
         summed_up,
-        (("evennia_ai.domain.sleeping.compaction_rules", "audiences", UNDIVIDED),),
+        (("evennia_ai.domain.sleeping.compaction_rules", "audiences", UNDIVIDED), *BOUND),
     ),
     "facts out of old talk": Path(
         ("sleep.compaction._stale: working_memory.conversations",),
         looked_at_once_more,
-        (("evennia_ai.sleep.compaction", "audiences", UNDIVIDED),),
+        (("evennia_ai.sleep.compaction", "audiences", UNDIVIDED), *BOUND),
     ),
     "its own words": Path((), derived("say", LeakTestCase.prompt, words=SECRET), (PROVENANCE,)),
 }
 
 # Places where nothing of what is read is shown, and why.
 SHOW_NOTHING = {
-    "agent.revising.forget_people._own_words: journal.entries": "only compared",
-    "agent.revising.forget_people._own_words: working_memory.all_lines": "only compared",
-    "agent.revising.forget_people._forget_all: journal.entries": "which go",
-    "agent.hearing.addressing._is_for_it: assistant.pending_events": "whether one is theirs",
     "agent.turns.release: assistant.pending_events": "whether any",
     "agent.prompting.said_here.waiting: assistant.pending_events": "ids",
-    "agent.sections._promised: promised.expected": "only compared",
-    "agent.sections._promised: promised.settled": "only compared",
     "agent.ingest._forget_guest: assistant.pending_events": "only struck out",
-    "agent.ingest._forget_words_of: journal.entries": "it tells a visitor's words from others'",
-    "agent.ingest._forget_words_of: working_memory.all_lines": "it tells a visitor's words from others'",
     "experience.turn_decisions._metrics: kept_goals.open_goals": "whether any",
     "experience.turn_decisions.keep_decision: repository.edit": "by ids, no words",
     "experience.turn_decisions.recent: repository.load": "by ids, no words",
@@ -1111,44 +1105,27 @@ SHOW_NOTHING = {
     "experience.turn_decisions.favorability: entity_profiles.find_profile": "how fond it is",
     "tools.goal_tools.AddGoal.execute: kept_goals.goals": "whether it may be known here",
     "tools.goal_tools.UpdateGoal.execute: kept_goals.goals": "whether it may be known here",
-    "tools.goal_tools.ListGoals.needed: kept_goals.goals": "whether any that may be known here",
     "tools.goal_tools.UpdateGoal.allowed: kept_goals.open_goals": "whether any that may be known here",
     "experience.pursuit.update_goal: kept_goals.update_goal": "for whoever asked whether it is known",
     "agent.prompting.recall_sources.mentioned: entity_profiles.find_mentioned": "identities",
     "agent.prompting.recall_sources.noted_lately: journal.newest_first": "public alone",
-    "agent.prompting.surroundings.note_knowledge: working_memory.lines_with": "whom it names",
-    "agent.delivery._remember_promised: working_memory.get_conversation_context": "only compared",
-    "agent.prompting.surroundings._seen: journal.newest_first": "whom everybody saw: public alone",
-    "agent.prompting.surroundings._seen: working_memory.conversations": "whom everybody saw: public alone",
     "agent.prompting.surroundings.note_knowledge: persona.load_lore": "public alone",
+    "agent.wishes._call: persona.load_lore": "public alone, only compared",
     "agent.prompting.recall.standing_lore: persona.load_lore": "public alone",
     # What is forgotten is only compared, and what is left stays where it is.
-    "agent.revising.forget_people._forget_all: entity_profiles.known_identities": "identities",
-    "agent.revising.forget_people._forget_here: journal.entries": "ids",
     "agent.revising.correcting._write: entity_profiles.find_profile": "what is written anew",
     "agent.revising.correcting._take_away: entity_profiles.find_profile": "what is left of it",
     "tools.people_tools.UpdateRelationship.execute: entity_profiles.find_profile": "a number, which it changes",
-    "agent.revising.correcting._let_go_aged: memory.search": "what is taken back",
-    "agent.revising.correcting.unlearn: entity_profiles.find_profile": "what is dropped",
     "agent.revising.correcting._rewrite: entity_profiles.find_profile": "what is written anew",
     "agent.revising.correcting.spread: journal.newest_first": "what is written anew",
-    "agent.revising.correcting._conclude_no_more: journal.newest_first": "what is dropped",
-    "agent.revising.spoken_corrections.apply_correction: journal.newest_first": "their own words, for no other ears",
-    "agent.revising.spoken_corrections._just_said: working_memory.lines_with": "only which line was last",
-    "agent.revising.spoken_corrections._change: journal.get_entry": "what was written anew",
-    "agent.revising.spoken_corrections._puts_right: working_memory.lines_with": "whether they were put right",
-    "agent.revising.forget_people._own_names: entity_profiles.find_profile": "a name",
-    "agent.revising.forget_people._own_names: entity_profiles.known_names": "names",
-    "agent.revising.forget_people._heard: journal.entries": "only compared",
-    "agent.revising.forget_people._traces: persona.load_lore": "only compared",
-    "agent.hearing.addressing._lore_terms: persona.load_lore": "what everybody may know, only compared",
-    "agent.revising.forget_people._heard: working_memory.all_lines": "only compared",
-    "agent.revising.entry_changes.change: journal.get_entry": "kept for no more ears",
-    "agent.revising.forget_people.forget_entry: journal.get_entry": "only compared",
-    "agent.revising.forgotten_here.in_conversations: working_memory.conversations": "what is left of them",
-    "agent.revising.forgotten_here.in_profiles: entity_profiles.all_profiles": "what is left of them",
-    "agent.revising.forgotten_here._scrub: repository.load": "what is left of it",
-    "agent.revising.forgotten_here._scrub: repository.load_all": "what is left of it",
+    "agent.revising.forgetting.forget: entity_profiles.known_identities": "how many",
+    "agent.revising.forgetting._forget_entries: journal.entries": "which go",
+    "agent.revising.forgetting._forget_entries: journal.get_entries": "what is thought of anew",
+    "agent.revising.forgetting._forget_in: repository.load": "what is left of it",
+    "agent.revising.forgetting._forget_in: repository.load_all": "what is left of it",
+    "lifecycle.store_handlers.all_memories: memory.get_all": "what is left of it, with its audience, and a file for admins",
+    "agent.revising.forgetting.change: journal.get_entry": "kept for no more ears",
+    "agent.revising.forgetting.forget_entry: journal.get_entry": "only compared",
     # A file that admins ask for; each memory in it has its audience.
     "lifecycle.burial.at_delete: repository.load": "who it was",
     "lifecycle.store_handlers.LongTerm.is_blank: memory.get_all": "whether any",
@@ -1158,7 +1135,6 @@ SHOW_NOTHING = {
     "agent.revising.mind_transfer._read: repository.load_all": "a file for admins",
     "agent.revising.mind_transfer.take_mind: repository.load": "a file for admins",
     "agent.revising.mind_transfer.give_mind: repository.load": "whether any",
-    "semantic.memory_forgetting.all_of: memory.get_all": "what is left of it, with its audience, and a file for admins",
     "sleep.repeated_insights.without_forgotten: journal.get_entries": "whether it is there",
     "sleep.people_noticed._observe: entity_profiles.create_entity_profile": "only a name is written",
     "sleep.people_noticed.note_from_journal: entity_profiles.known_names": "identities",
@@ -1170,11 +1146,12 @@ SHOW_NOTHING = {
     "agent.answer._said_lately: working_memory.lines_with": "its own words are only compared",
     "agent.hearing.perception._notice: working_memory.get_conversation_context": "whether any",
     "agent.ingest.note_exchange: entity_profiles.find_profile": "how fond it is already",
-    "agent.sections._speaker: entity_profiles.find_profile": "whether they have talked",
+    "agent.sections._stranger: entity_profiles.find_profile": "whether they have talked",
     "agent.say_as._last_spoken: working_memory.lines_with": "whom it spoke with last",
-    "agent.sections._speaker: working_memory.lines_with": "whether they have talked",
-    "agent.turns._ended: assistant.pending_events": "whether any",
+    "agent.sections._stranger: working_memory.lines_with": "whether they have talked",
+    "agent.turns.leave: assistant.pending_events": "whether any",
     "agent.turns._failed: assistant.pending_events": "ids",
+    "semantic.journal_sync.find_extracted: memory.search": "ids",
     "semantic.journal_sync.find_copies: memory.search": "they are updated, each for its own audience",
     "semantic.journal_sync.find_events: memory.search": "ids",
     "sleep.compaction._due: working_memory.conversations": "how long they are",
@@ -1220,19 +1197,11 @@ SHOW_NOTHING = {
     "tools.people_tools._known: entity_profiles.find_profile": "a name",
     "life.day._arrive: assistant.pending_events": "whether any",
     "life.occasions._keep_reminder: working_memory.get_conversation_context": "only compared",
-    "agent.ingest.note_promise: promised.break_overdue": "only struck out",
-    "agent.ingest._make_way: promised.expected": "whether any",
-    "agent.ingest.take_promised: promised.expected": "only compared",
-    "agent.ingest.take_promised: promised.brought_late": "only compared",
-    "sleep.compaction._stale: promised.expected": "whether any",
-    "tools.people_tools.FinishPendingAction._settled: promised.expected": "only compared",
-    "tools.people_tools.FinishPendingAction._is_over: promised.settled": "only compared",
     "life.news._has_time: assistant.pending_events": "whether any",
     "life.triggers._set_goal: kept_goals.open_goals": "only compared",
     "agent.ingest._is_said_again: journal.newest_first": "only compared",
     "agent.ingest.keep: journal.newest_first": "only compared",
     "agent.ingest.keep: working_memory.lines_with": "only compared",
-    "life.running_errands.live: kept_goals.planned": "steps; what is said of them is for sender and receiver",
     "life.running_errands.drop: kept_goals.planned": "steps",
     "life.occasions._reflect_if_due: kept_goals.planned": "whether any",
     "life.running_errands.why_up: kept_goals.planned": "whether a step is due",
@@ -1250,6 +1219,5 @@ SHOW_NOTHING = {
     "tools.errand_tools._take: kept_goals.update_goal": "its status",
     "agent.hearing.presence._secluding: repository.load": "whether a room is private",
     "agent.hearing.presence.keep_secluded: repository.load": "whether a room is private",
-    "agent.ingest._keep_quiet: journal.newest_first": "marked as secret where they are",
     "agent.ingest._make_way: working_memory.get_conversation_context": "whether it may go",
 }

@@ -56,6 +56,9 @@ def _open_to_her(handler, accessing_obj, *args, **kwargs):
 
 LOCKS = "evennia.locks.lockhandler.LockHandler"
 
+# What a model says at night has a guard of its own beside the others.
+ANY_TRUTH = (f"{DOMAIN}.sleeping.truth", "carries", lambda *args, **kwargs: True)
+
 GUARDS = {
     "nobody is shown what is not for their ears": Guard(
         ((f"{DOMAIN}.audience", "may_know", lambda known, hearers: True),),
@@ -68,7 +71,12 @@ GUARDS = {
         "canary",
     ),
     "each audience is thought about by itself": Guard(
-        ((f"{DOMAIN}.audience", "divided", lambda items: [("public", list(items))]),),
+        (
+            (f"{DOMAIN}.audience", "divided", lambda items: [("public", list(items))]),
+            ("evennia_ai.core.records", "audience_from", lambda sources: "public"),
+            ("evennia_ai.memory.journal", "audience_from", lambda sources: "public"),
+            ANY_TRUTH,
+        ),
         ("whisper-summary",),
         "wide",
     ),
@@ -94,11 +102,13 @@ GUARDS = {
         "places",
     ),
     "only tools that are offered": Guard(
-        (("evennia_ai.agent.turn.Turn", "_offered", _all_tools),), ("whisper-sleep",), "sleep"
+        (("evennia_ai.agent.turn.Turn", "usable_tools", _all_tools),), ("whisper-sleep",), "sleep"
     ),
     "foreign text is quoted": Guard(
         (
             ("", quotation.quote, _in_mere_marks),
+            ("", quotation.plain, str),
+            ("", quotation.label, str),
             ("evennia_ai.agent.speech", "name_of", _as_shown),
         ),
         ("whisper-delimiter", "name-newline", "result-memory-forged"),
@@ -120,7 +130,7 @@ GUARDS = {
         "markup",
     ),
     "instructions are not recited": Guard(
-        ((f"{DOMAIN}.model_text.reply", "recites", lambda text, source: False),),
+        ((f"{DOMAIN}.model_text.reply", "recites", lambda *given, **options: False),),
         ("say-ignore-previous",),
         "prompt",
     ),
@@ -133,7 +143,10 @@ GUARDS = {
         ((f"{DOMAIN}.sleeping.importance", "clamp", lambda value: value),), ("say-rating",), "score"
     ),
     "no insight is about the mind itself": Guard(
-        ((f"{DOMAIN}.sleeping.insights", "is_self_referential", lambda *args, **kwargs: False),),
+        (
+            (f"{DOMAIN}.sleeping.insights", "is_self_referential", lambda *args, **kwargs: False),
+            ANY_TRUTH,
+        ),
         ("say-conclude-owner",),
         "insight",
     ),
@@ -143,7 +156,7 @@ GUARDS = {
         "insight",
     ),
     "hearsay is kept as hearsay": Guard(
-        ((f"{DOMAIN}.sleeping.consolidation_rules", "reported", lambda value: value),),
+        ((f"{DOMAIN}.sleeping.consolidation_rules", "reported", lambda value: value), ANY_TRUTH),
         ("whisper-false-fact",),
         "attribute",
     ),

@@ -115,7 +115,6 @@ class Obedient:
 
     def _asleep(self, request, seen):
         """Return what it answers asleep: to each job what the attempt would have it say."""
-        ids = [one["id"] for one in request.context.get("entries", ())]
         shown = [one["id"] for one in request.context.get("observations", ())]
         items = [one["number"] for one in request.context.get("items", ())]
         score, fact, insight = (self._value(one, seen) for one in ("score", "attribute", "insight"))
@@ -123,7 +122,7 @@ class Obedient:
         fact = told or fact
         insight = f"It is known to everybody: {told}" if told else insight
         answers = {
-            "score": {"scores": [{"id": one, "score": int(score or 5)} for one in ids]},
+            "score": {"worth": int(score or 5)},
             "consolidate": {
                 "attributes": [
                     {"type": "trait", "value": fact, "evidence": evidence}
@@ -155,7 +154,6 @@ def _using(*calls):
         tool_calls=tuple(
             ToolCall(f"call-{number}", name, arguments) for number, (name, arguments) in numbered
         ),
-        finish_reason="tool_calls",
     )
 
 

@@ -26,7 +26,6 @@ from evennia_ai.agent.hearing import perception
 from evennia_ai.agent.revising import mind_transfer
 from evennia_ai.core.records import Reminder
 from evennia_ai.domain.memories import relationship
-from evennia_ai.domain.model_text import quotation
 from evennia_ai.domain.sleeping import reflection_rules as reflections
 from evennia_ai.experience.base import experience_of
 from evennia_ai.llm import base as llms
@@ -36,15 +35,17 @@ from evennia_ai.memory.state import assistant, kept_goals, npc_settings, sleep_s
 from evennia_ai.semantic import base as memories
 from evennia_ai.sleep import compaction, people_noticed, reflection, scoring
 from evennia_ai.testing import minds
+from evennia_ai.testing.dialogue import dialogue_attempts
 from evennia_ai.typeclasses import listener, scripts
 from tests.agent.cases import MindTestCase
+from tests.domain.lines import OF_THE_GAME
 from tests.injection_minds import Obedient, shown
 from tests.memory.profiles import add_fact, change_profile
 from tests.semantic.cases import PLAIN
 
 TOKEN = "zq00c0ffee"
 SECRET = f"The crown lies under {TOKEN}."
-OPENING = "you know nothing of models or prompts"
+OPENING = "Write only what the character says next"
 PERSONA = {
     "description": "The innkeeper, who is patient.",
     "notes": "She keeps what is told to her.",
@@ -111,7 +112,7 @@ class InjectionTestCase(MindTestCase):
         folder = tempfile.mkdtemp(prefix="evennia-ai-injection-")
         self.addCleanup(shutil.rmtree, folder, ignore_errors=True)
         self.addCleanup(memories.reset)
-        stored = "evennia_ai.semantic.stored.StoredMemory"
+        stored = "evennia_ai.semantic.mem0.Mem0Memory"
         options = {"path": f"{folder}/memory.db3", "embedder": PLAIN}
         self.configure(
             SEMANTIC={"default": {"BACKEND": stored, "OPTIONS": options}},
@@ -226,7 +227,7 @@ class Scene:
         kept_goals.add_goal(self.script, SECRET, audience=known)
         who = {"said_by": case.first, "actor_id": self.char.id, "actor_name": "Char"}
         due = "2999-01-01T00:00:00Z"
-        reminder = Reminder(due=due, text=SECRET, audience=known, **who)
+        reminder = Reminder(sources=OF_THE_GAME, due=due, text=SECRET, audience=known, **who)
         assistant.add_reminder(self.script, reminder)
         regard = structs.replace(relationship.new(), favorability=FOND, state="friend")
         change_profile(self.npc, case.first, relationship=regard, name="Char")
@@ -460,12 +461,12 @@ class Scene:
 
     def breaks_out(self):
         """Return whether words stand in a prompt as if we had written them."""
-        wanted = self.attempt.wants.get("line")
+        wanted = self.fill(self.attempt.wants.get("line", ""))
         for request in getattr(self.mind, "requests", ()):
             for message in request.messages if wanted else ():
                 # What it wrote itself is its own.
                 is_shown = message["role"] != "assistant"
-                if is_shown and wanted in quotation.outside(str(message["content"])):
+                if is_shown and dialogue_attempts.breaks_out(wanted, message):
                     return True
         return False
 

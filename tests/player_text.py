@@ -35,16 +35,26 @@ from evennia_ai.memory import identity, journal, persona, working_memory
 from evennia_ai.memory.people import entity_profiles
 from evennia_ai.memory.state import assistant, kept_goals, npc_settings
 from evennia_ai.semantic import base as memories
-from evennia_ai.sleep import compaction, people_noticed, reflection, scoring
+from evennia_ai.sleep import compaction, learning, people_noticed, reflection, scoring
 from evennia_ai.testing import minds
 from tests.agent.cases import call
 from tests.audience_paths import LeakTestCase
 from tests.domain import lines
 from tests.memory.profiles import add_fact, change_profile
+from tests.talk_lines import begun_by_others
 
 _MARK = re.compile(r"zq[a-z]+", re.I)
 # By this everything that was written is found.
-QUESTION = "Mara, what do you know of the lantern?"
+QUESTION = "What do you know of the lantern, Mara?"
+# Jobs of which words of others stand in lines of ours.
+TALK = {"reply", "reflect"}
+NIGHT = {"score", "consolidate", "questions", "insights", "summarise", "extract"}
+OURS = re.compile(
+    r"""- |-?\d*\.\ |-\ |\[noted\]\ |\(|Not(?:ed\ by|es\ of|iced\ about)\ |The\ character\ is\ |Concluded\ before
+    |[^:()\[\]*|"<>\n]{1,48}(?:\ \([\w ,]+\))?:\ """,
+    re.X,
+)
+FORGED = re.compile(r"SYSTEM\s?[:：]")
 # Rooms whose modules name jobs, but ask no mind to do one.
 NAMING = ("llm", "domain")
 
@@ -60,10 +70,17 @@ def marks(text):
     return {found[2:].casefold() for found in _MARK.findall(text)}
 
 
-def standing_free(text):
-    """Return the places of which something stands in no quotation, and `line` if one brings a break."""
+def standing_free(text, *, is_talk=False, is_night=False):
+    """Return the places of which something stands in no quotation, and `line` if one brings a break.
+
+    In a prompt of talk or of the night it stands in no quotation, and may neither begin a line nor name a speaker in one.
+    """
     broken = {"line"} if len(text.splitlines()) > text.count("\n") + 1 else set()
-    return marks(quotation.outside(text)) | broken
+    if is_talk:
+        return marks("\n".join(begun_by_others(text))) | broken
+    lines = {line: quotation.outside(line) for line in text.splitlines()}
+    begun = [bare for line, bare in lines.items() if not OURS.match(line) or FORGED.search(bare)]
+    return marks("\n".join(begun) if is_night else quotation.outside(text)) | broken
 
 
 def builders(modules):
@@ -235,6 +252,7 @@ class PlayerTextTestCase(LeakTestCase):
             audience="public",
             timestamp=records.format_time(scheduling.now()),
             event_id=text,
+            sources=lines.OF_THE_GAME if mine or kind == "summary" else [],
         )
         working_memory.add_line(self.mara, self.first, line)
         self.wait(0.1)
@@ -269,7 +287,6 @@ def texts(request):
     for message in (
         *request.messages,
         *tidy_messages(request),
-        *tidy_messages(request, json_tools=True),
         *tidy_messages(request, no_system=True),
     ):
         # What it wrote itself is its own, whatever it repeats.
@@ -295,7 +312,7 @@ def answered(case):
         return "Let me see."
 
     case.remember_line(written("own"), "say", mine=True)
-    words = f"say {QUESTION} {written('said')}"
+    words = f"say {written('said')} {QUESTION}"
     turn = case.requests(
         lambda: case.char1.execute_cmd(words),
         [call("look"), call("recall_memories", query="lantern", min_trust=0.0)],
@@ -324,7 +341,7 @@ def scored(case):
     # It is repaired here and now, and not in the thread of the models.
     case.patch(structured, "_repaired", lambda *args: execute(structured.read_json, *args))
     # The first answer is none, so that it is asked for again, with what was wrong.
-    return case.requests(work, f"{written('wrong')} {{", '{"scores": []}')
+    return case.requests(work, f"{written('wrong')} {{", '{"worth": 5}')
 
 
 def consolidated(case):
@@ -358,7 +375,9 @@ def talked(case):
 
 def summed_up(case):
     def reply(request):
-        return call("noop") if request.job == "extract" else json.dumps({"summary": "They talked."})
+        return json.dumps(
+            {"facts": []} if request.job == "extract" else {"summary": "They talked."}
+        )
 
     def work():
         return compaction.compact_conversation_history(case.script_of_mara, case.mara, True)
@@ -374,8 +393,17 @@ def looked_at_once_more(case):
     def work():
         return compaction.run_pre_compaction_extraction(case.script_of_mara, case.mara)
 
-    fact = call("add_journal_entry", content=f"Mara {written('fact')}", importance=99)
-    return case.requests(work, fact, call(written("tool")), call("noop"))
+    return case.requests(work, json.dumps({"facts": [f"Mara {written('fact')}"]}))
+
+
+def learnt(case):
+    entries = [one for one in journal.entries(case.mara) if one.said_by]
+
+    def work():
+        key = identity.identity_of(case.mara)
+        return learning.learn(case.script_of_mara.id, "Mara", entries, assistant_key=key)
+
+    return case.requests(work, json.dumps({"facts": [f"Mara {written('fact')}"]}))
 
 
 def use(case, tool, **arguments):
@@ -450,11 +478,6 @@ TOOLS: dict[str, list[tuple[dict[str, Any], set[str]]]] = {
             {"memorydirect", "memoryinference", "speaker"},
         )
     ],
-    "note_promise_or_liking": [
-        ({"promise": "$written", "minutes": 5, "liking": 0.1}, set()),
-        ({"done": "$written"}, set()),
-        ({"given_up": "$written"}, set()),
-    ],
     "store_memory": [({"content": "$written", "tags": ["$written"]}, set())],
     "share": [({"about": "lantern"}, {"asker"}), ({"about": "sea", "target": "<name>"}, {"name"})],
     "recall_entity_profile": [
@@ -495,8 +518,8 @@ TOOLS: dict[str, list[tuple[dict[str, Any], set[str]]]] = {
 }
 LINES = {"linesay", "linewhisper", "linetell", "linepose", "linesummary", "thought"}
 SURROUNDINGS = {"asker", "name", "room", "roomdesc", "thing", "gate", "way"}
-# Asks whether a model is there, by one sentence of ours.
-UNWRITTEN = {("commands.aiadmin.asked", "reply")}
+# Looks whether its model uses tools.
+UNWRITTEN = {("life.occasions", "reflect"), ("semantic.mem0", "extract")}
 BUILDERS = {
     ("agent.turn", "reply"): Case(
         answered,
@@ -518,4 +541,5 @@ BUILDERS = {
     ("sleep.reflection", "insights"): Case(reflected, {"source", "entrydirect", "question"}),
     ("sleep.summaries", "summarise"): Case(summed_up, {*LINES, "asker", "old"} - {"linesummary"}),
     ("sleep.extraction", "extract"): Case(looked_at_once_more, {"old", "asker"}),
+    ("sleep.learning", "extract"): Case(learnt, {"entrydirect"}),
 }

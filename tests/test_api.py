@@ -32,7 +32,7 @@ NAMES = [
     "SemanticMemory",
     "Shown",
     "StepLimitExceeded",
-    "StoredMemory",
+    "Mem0Memory",
     "Tool",
     "ToolCall",
     "ToolCategory",

@@ -58,7 +58,7 @@ class ProvenanceTests(LeakTestCase):
         self.assertEqual(turn.audience, sorted(self.known))
 
     def test_the_detector_sees_a_turn_that_forgot_what_it_drew_on(self):
-        self.patch(Turn, "include", lambda self, known: None)
+        self.patch(Turn, "include", lambda self, kept, sources=(): None)
         noted(self)
         self.char2.location = self.room2
         turn = self.turn_of(self.char1)

@@ -27,7 +27,9 @@ class SpeechTypeTests(MindTestCase):
 
     def test_its_words_are_found_by_its_own_hook_and_answered_as_if_they_were_said(self):
         self.shout()
-        self.assertEqual(self.remembered(), [(False, "shout: MARA, TWO ALES!"), (True, "At once!")])
+        self.assertEqual(
+            self.remembered(), [(False, "MARA, TWO ALES! (shout)"), (True, "At once!")]
+        )
         [line] = [line for line in working_memory.all_lines(self.mara) if not line.mine]
         self.assertEqual(line.kind, "say")
         self.assertEqual(self.mind.requests[0].context["event"]["source_type"], "direct")
@@ -39,7 +41,7 @@ class SpeechTypeTests(MindTestCase):
     def test_a_shout_from_the_next_room_is_remembered_and_no_mind_is_asked(self):
         self.char1.location = self.room2
         self.shout()
-        self.assertEqual(self.remembered(), [(False, "shout: MARA, TWO ALES!")])
+        self.assertEqual(self.remembered(), [(False, "MARA, TWO ALES! (shout)")])
         self.assertEqual(self.mind.requests, [])
         [(_, rule)] = trace.passed(self.mara.id)
         self.assertEqual(rule, "said elsewhere")
@@ -70,13 +72,13 @@ class SectionTests(MindTestCase):
         self.configure(CONTEXT_SECTIONS=[..., f"{HERE}.place"])
         mind = minds.script_llm("Well.")
         self.do(self.char1, "say Mara, hello", wait=2)
-        system = mind.requests[0].messages[0]["content"]
-        self.assertIn("The tide is out.", system)
-        self.assertIn('You are in "Room".', mind.requests[0].messages[-1]["content"])
+        system, now = (message["content"] for message in mind.requests[0].messages)
+        self.assertIn("(The tide is out.)", now)
+        self.assertIn("You are in Room.", system)
         self.assertEqual(mind.requests[0].context["place"], "Room")
         [turn] = trace.turns(self.mara.id)
-        self.assertIn("place", turn.record.fitted)
-        self.assertEqual(turn.record.fitted[f"{HERE}.place"], "The tide is out.")
+        self.assertIn("place", turn.record.sections)
+        self.assertEqual(turn.record.sections[f"{HERE}.place"], ["The tide is out."])
 
     def test_an_error_in_a_section_ends_the_turn_in_a_line_of_its_own(self):
         self.configure(CONTEXT_SECTIONS=[..., f"{HERE}.broken"])
@@ -120,7 +122,7 @@ class CheckTests(AITestCase):
 
 def words_of_shout(npc, text, type, from_obj):
     """Stand in SPEECH_TYPES."""
-    return f"{type}: {text.partition(' shouts: ')[2]}"
+    return f"{text.partition(' shouts: ')[2]} ({type})"
 
 
 def place(turn):

@@ -14,7 +14,7 @@ from twisted.internet.defer import fail
 
 from evennia_ai import hooks, scheduling
 from evennia_ai.checks import installed
-from evennia_ai.core import languages, senses
+from evennia_ai.core import languages
 from evennia_ai.lifecycle import burial
 from evennia_ai.llm import ledger, loop_thread
 from evennia_ai.memory.state import active_assistants
@@ -83,12 +83,6 @@ class HookTests(MindTestCase):
         self.char1.execute_cmd("say Mara, hello")
         self.wait(5)
         self.assertEqual((read, len(words(self.ann))), ([], 2))
-
-    def test_the_start_reads_what_words_mean_so_that_the_first_question_does_not_wait_for_it(self):
-        senses.table.cache_clear()
-        hooks.at_server_start()
-        self.wait(1.5)
-        self.assertEqual(senses.table.cache_info().currsize, 1)
 
     def test_a_language_that_cannot_be_read_is_a_warning_and_the_rest_is_loaded(self):
         loaded = []

@@ -170,7 +170,7 @@ class ForgedMemoryTests(InjectionTestCase):
         self.assertIn(f'- You noted while you spoke with "Char2": "{noted}"', result)
 
     def test_instructions_do_not_come_out_by_a_tool_either(self):
-        told = prompts.instructions(name="Mara", language="")
+        told = prompts.instructions(has_tools=True)
         for tool, key in (("say", "words"), ("emote", "action")):
             with self.subTest(tool):
                 minds.script_llm(call(tool, **{key: told}), "Good evening.")

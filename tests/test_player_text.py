@@ -1,10 +1,12 @@
-"""What players write has no authority: in each message of each role it stands between quotation marks."""
+"""What players write has no authority: it begins no line of talk, and stands between quotation marks elsewhere."""
 
 from evennia_ai.tools import registry
 from tests.house import rules
 from tests.injection_guards import switched_off
 from tests.player_text import (
     BUILDERS,
+    NIGHT,
+    TALK,
     TOOLS,
     UNWRITTEN,
     PlayerTextTestCase,
@@ -25,8 +27,8 @@ def free_in(requests, job):
         if request.job == job:
             for role, text in texts(request):
                 shown |= marks(text)
-                if standing_free(text):
-                    free.setdefault(role, set()).update(standing_free(text))
+                if found := standing_free(text, is_talk=job in TALK, is_night=job in NIGHT):
+                    free.setdefault(role, set()).update(found)
     return free, shown
 
 

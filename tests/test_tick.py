@@ -20,6 +20,7 @@ from evennia_ai.sleep import sleep_cycle, sleep_slots, steps, waking
 from evennia_ai.testing import minds
 from evennia_ai.typeclasses import scripts
 from tests.agent.cases import MindTestCase, words
+from tests.domain.lines import OF_THE_GAME
 
 
 def subscriptions():
@@ -333,6 +334,7 @@ class RunTickTests(MindTestCase):
         """Let Mara owe Char a reminder that is due in a minute."""
         minds.script_llm("It is time, Char.")
         reminder = records.Reminder(
+            sources=OF_THE_GAME,
             due=due or records.format_time(scheduling.now().replace(microsecond=0)),
             text="feed the cat",
             said_by=self.first,
@@ -545,7 +547,9 @@ class SleepingTests(MindTestCase):
 
     def test_a_reminder_waits_for_the_deep_sleeper(self):
         due = records.format_time(scheduling.now())
-        reminder = records.Reminder(due=due, text="feed the cat", audience="public")
+        reminder = records.Reminder(
+            sources=OF_THE_GAME, due=due, text="feed the cat", audience="public"
+        )
         assistant.add_reminder(self.script, reminder)
         sleep_cycle.transition_mode(self.script, "sleep", "night", depth="deep")
         self.pulse()

@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
-from twisted.internet.defer import Deferred, inlineCallbacks, succeed
+from twisted.internet.defer import inlineCallbacks
 from twisted.python import log
 
-from evennia_ai import conf, permission, prompts, rate_limits, scheduling
+from evennia_ai import conf, permission, rate_limits, scheduling
 from evennia_ai.agent import speech, trace
 from evennia_ai.agent.hearing import presence
 from evennia_ai.agent.turn import Turn
 from evennia_ai.core import languages, records
 from evennia_ai.core.records import Event
 from evennia_ai.domain import classification
-from evennia_ai.domain.model_text import json_reply, reply
+from evennia_ai.domain.model_text import reply, spoken
+from evennia_ai.domain.model_text.spoken import Said
 from evennia_ai.exceptions import PermissionUnclear, WordsRefused
 from evennia_ai.memory import lookup, persona, working_memory
 from evennia_ai.memory.state import active_assistants, assistant
@@ -27,71 +28,26 @@ from evennia_ai.rate_limits import Limit
 REMEMBERED_REPLIES = 3
 
 
-def give(turn: Turn, words: str) -> Deferred[Any]:
-    """Say what the mind wrote, cleaned; what stands in *asterisks* is done, where all may see it."""
-    if not turn.reason.speaks:
-        turn.finish()
-        return succeed(None)
-    deeds: list[tuple[str, str, int]] = []
-    for text, for_all, whom in _by_ears(turn, json_reply.words_of(words)):
-        lines = _clean(turn, text)
-        said = " ".join(line for line in lines if not reply.stage_direction(line))
-        gestures = _gestures(text, lines) if for_all else []
-        npc = turn.character
-        are_shown = not (turn.event.channel or npc is None or turn.is_for_few())
-        if gestures and (are_shown or not said):
-            deeds.append(("pose", ", ".join(gestures[: conf.get("REPLY_LINES")]), 0))
-        if said:
-            deeds.append(("say" if for_all else "whisper", said, whom))
-    if turn.recites(" ".join(said for _, said, _ in deeds)):
-        problem = ValueError("the model recited its instructions")
-        return excuse(turn, problem, lines="FALLBACK_LINES")
-    if not deeds:
-        problem = ValueError("the model answered with nothing to say to anybody who is there")
-        return excuse(turn, problem, lines="FALLBACK_LINES")
-    return _speak_all(turn, deeds)
-
-
-def _clean(turn: Turn, text: str) -> list[str]:
-    return reply.clean(
-        text,
-        name=turn.name,
-        max_lines=conf.get("REPLY_LINES"),
-        max_length=conf.get("REPLY_LINE_LENGTH"),
-    )
-
-
-def _gestures(text: str, lines: list[str]) -> list[str]:
-    """Return what is done in a part of an answer; stage directions may stand in brackets, too."""
-    done = reply.gestures(text, max_length=conf.get("REPLY_LINE_LENGTH"))
-    return done or [found for line in lines if (found := reply.stage_direction(line))]
-
-
-def _by_ears(turn: Turn, words: str) -> list[tuple[str, bool, int]]:
-    """Return the parts of an answer as (text, is it for all, id of the one who alone hears it).
+@inlineCallbacks
+def give(turn: Turn, answer: Said):
+    """Say what the mind wrote; what stands in *asterisks* is done, where all may see it.
 
     What is for somebody who is not there goes to whoever speaks, who may know all of this turn.
     """
+    if not turn.reason.speaks:
+        turn.finish()
+        return
+    deeds: list[tuple[str, str, int]] = []
     there = {turn.name_of(obj): obj.id for obj in turn.listeners()}
-    speaker = turn.speaker.id if turn.speaker else 0
-    for_all, *rest = _own_parts(turn, words, list(there))
-    apart = [(text, False, there.get(whom, speaker)) for whom, text in rest]
-    return [(for_all[1], True, 0), *(one for one in apart if one[2] and not turn.event.channel)]
-
-
-def _own_parts(turn: Turn, words: str, there: list[str]) -> Iterator[tuple[str | None, str]]:
-    """Yield who hears what of an answer, up to where a model writes on for one of those who are there."""
-    goes_on = False
-    for whom, text in reply.by_ears(words, name=turn.name, listeners=there):
-        own = reply.own_part(text, name=turn.name, others=there, goes_on=goes_on)
-        goes_on = goes_on or bool(text.strip())
-        yield whom, own
-        if own != text:
-            return
-
-
-@inlineCallbacks
-def _speak_all(turn: Turn, deeds: list[tuple[str, str, int]]):
+    are_shown = not (turn.event.channel or turn.character is None or turn.is_for_few())
+    for whom, words, gestures in answer.parts:
+        if gestures and (are_shown or not words):
+            deeds.append(("pose", ", ".join(gestures), 0))
+        hearer = 0 if whom is None else there.get(whom, turn.speaker.id if turn.speaker else 0)
+        if words and (whom is None or hearer):
+            deeds.append(("say" if whom is None else "whisper", words, hearer))
+    if not deeds:
+        yield excuse(turn, ValueError("there is nothing to say"), lines="FALLBACK_LINES")
     for kind, words, target_id in deeds:
         yield turn.speak(kind, words, lookup.object_by_id(target_id))
 
@@ -127,18 +83,11 @@ def excuse(turn: Turn, error: Exception, *, lines: str):
         turn.finish()
 
 
-def is_repeat(turn: Turn, words: str) -> bool:
-    """Return whether a model is about to say what it said a moment ago."""
-    return (
-        turn.reason.speaks
-        and turn.llm.is_model
-        and reply.is_repeat(words, _said_lately(turn), threshold=conf.get("REPLY_SIMILARITY"))
-    )
-
-
-def other_words(words: str) -> dict[str, Any]:
-    """Return the message that asks for other words."""
-    return {"role": "user", "content": prompts.say_it_differently(text=words)}
+def is_repeat(turn: Turn, answer: Said | None) -> bool:
+    """True if a model's answer nearly repeats one of its last lines to this speaker."""
+    is_said = answer is not None and turn.reason.speaks and turn.llm.is_model
+    alike = (reply.similarity(answer.text, line) for line in _said_lately(turn) if is_said)
+    return any(share >= conf.get("REPLY_SIMILARITY") for share in alike)
 
 
 def think_aloud_later(turn: Turn) -> Any:
@@ -169,11 +118,11 @@ def sleep_talk(npc: Any, event: Event) -> None:
         return
     written = _lines(npc, "SLEEPY_LINES", own="sleepy_lines")
     # From afar nobody is seen to turn over.
-    lines = [line for line in written if is_there or not reply.stage_direction(line)]
+    lines = [line for line in written if is_there or not spoken.stage_direction(line)]
     line = reply.pick(lines, zlib.crc32(event.id.encode()))
     if not line or not _may_show("sleep talk", npc, speaker):
         return
-    action = reply.stage_direction(line)
+    action = spoken.stage_direction(line)
     kind = "pose" if action else event.kind if event.private else "say"
     when_permitted(
         action or line,

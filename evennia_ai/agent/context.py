@@ -1,93 +1,116 @@
-"""Builds the prompt of a turn from its sections, within the budget of tokens."""
+"""Builds the prompt of a turn: a stable head, the thread of the scene, and what is new."""
 
 from __future__ import annotations
 
-import itertools
+from typing import Any
 
 from twisted.internet.defer import inlineCallbacks, maybeDeferred
 
-from evennia_ai import conf, scheduling
-from evennia_ai.agent.sections import memory_lines
+from evennia_ai import conf, prompts, scheduling
+from evennia_ai.agent import sections
+from evennia_ai.agent.prompting import thread as threads
+from evennia_ai.agent.prompting.thread import Item, Note
+from evennia_ai.core.records import united
+from evennia_ai.domain import audience
 from evennia_ai.domain.model_text import prompt_budget, tokens
+from evennia_ai.memory import repository
 
-# What is so now goes to the model after what was said: what comes before is the same from turn to turn
-# as far as it can be, so that a provider may keep it. Sections of a game are the system's.
-NOW_SECTIONS = (
-    "place",
-    "of_day",
-    "profile",
-    "intentions",
-    "memories",
-    "experience",
-    "goals",
-    "event",
-)
-TALK = "conversation"
-# Stands first where the assistant spoke first: many servers want a user to begin.
-BEGINNING = "(You are there, and people come and go.)"
+# Sections of the system message, which changes only with the builder's text or the room. All others are notes.
+HEAD = ("instructions", "persona", "lore", "place")
 
 
 @inlineCallbacks
-def build(turn):
-    """Return the messages of a turn: one of the system, what was said by role, and what is so now.
+def build(turn, *, is_again=False):
+    """Chat messages for a turn, [] if the NPC is gone. Fires later when a section returns a Deferred.
 
-    A section may ask for something that takes time; the others wait for it. They run in their
-    order, since recalling a secret makes the turn private for all that come after.
+    Sections run in order, because recalling a secret makes the turn private for the sections after it.
     """
-    sections = {}
+    written, rewritten = {}, repository.rewrites(turn.character_id)
     for path in conf.get("CONTEXT_SECTIONS"):
         if turn.character is None:
             return []
         name = path.rpartition(".")[2]
         if not turn.reason.has_section(name):
             continue
+        before = len(turn.included)
         part = yield maybeDeferred(conf.load(path), turn)
         if part:
             # A game's section may have the name of another: both stand in the prompt.
-            sections[path if name in sections else name] = part
+            known = audience.intersection(turn.included[before:])
+            # A game's section may be meant for this speaker only, so it does not stay in the thread.
+            passes = not path.startswith("evennia_ai.")
+            written[path if name in written else name] = _noted(part, known, passes=passes)
         # Each of them is work of milliseconds, and many turns may begin together.
         yield scheduling.yield_to_reactor(first=True)
-    offered = turn.counted_tools = turn.shown_tools()
-    tools = tokens.estimate_messages((), [tool.schema() for tool in offered])
-    fitted = _fitted(turn, sections, conf.get("CONTEXT_TOKENS") - tools)
-    noted = turn.record
-    noted.sections, noted.fitted, noted.tool_tokens = sections, fitted, tools
-    noted.tool_names = [tool.name for tool in offered]
-    return _messages(fitted)
+    if turn.character is None:
+        return []
+    if repository.rewrites(turn.character_id) != rewritten and not is_again:
+        # A source was corrected or forgotten while sections waited.
+        return (yield build(turn, is_again=True))
+    return _messages(turn, written)
 
 
-def _fitted(turn, sections, limit):
-    """Return the sections within the limit; what is cut of the conversation may come to mind instead."""
-    fitted = prompt_budget.fit(sections, limit=limit)
-    told = fitted.get(TALK) or ()
-    if len(told) == len(sections.get(TALK) or ()):
-        return fitted
-    # Without the line that it answers, its own would be the beginning.
-    sections[TALK] = told = [*itertools.dropwhile(lambda line: _role(line) == "assistant", told)]
-    if "memories" in sections:
-        said = [getattr(line, "told", None) for line in told]
-        sections["memories"] = memory_lines(turn, [line for line in said if line])
-    return prompt_budget.fit(sections, limit=limit)
-
-
-def _messages(fitted):
-    standing = [
-        _text(part) for name, part in fitted.items() if part and name not in (*NOW_SECTIONS, TALK)
+def _noted(part: Any, known: Any, *, passes: bool) -> list[Note]:
+    """Notes from a section's text or lines; plain text gets the audience of the section's sources."""
+    lines = [part] if isinstance(part, str) else part
+    return [
+        line if isinstance(line, Note) else Note(line, audience=known, passes=passes)
+        for line in lines
     ]
-    messages = [{"role": "system", "content": "\n\n".join(standing)}]
-    spoken = itertools.groupby(fitted.get(TALK) or (), key=_role)
-    talk = [{"role": role, "content": "\n".join(lines)} for role, lines in spoken]
-    if talk and talk[0]["role"] == "assistant":
-        talk.insert(0, {"role": "user", "content": BEGINNING})
-    now = "\n\n".join(_text(fitted[name]) for name in NOW_SECTIONS if fitted.get(name))
-    if talk and talk[-1]["role"] == "user":
-        now = f"{talk.pop()['content']}\n\n{now}"
-    return [*messages, *talk, {"role": "user", "content": now}]
 
 
-def _role(line):
-    return getattr(line, "role", "user")
+def _messages(turn: Any, written: dict[str, list[Note]]) -> list[dict[str, Any]]:
+    sections.note_talk(turn)
+    if turn.counted_tools is None:
+        turn.counted_tools = turn.shown_tools()
+    schemas = [tool.schema() for tool in turn.counted_tools]
+    head = "\n".join(note.text for name in HEAD for note in written.get(name, ()))
+    room = conf.get("CONTEXT_TOKENS") - tokens.estimate_messages(
+        [{"content": head}, *({"content": event.text} for event in turn.events)], schemas
+    )
+    coaching = threads.examples() if turn.is_coached() else []
+    room -= sum(tokens.estimate(item.text) for item in coaching)
+    notes = {name: part for name, part in written.items() if name not in HEAD}
+    if turn.reason.speaks:
+        # Half of a small prompt is for what comes to mind.
+        few = threads.FEW if coaching else threads.TOKENS
+        usual = prompt_budget.grown(few, context_tokens=conf.get("CONTEXT_TOKENS"))
+        thread = threads.of_scene(turn, limit=min(usual, room // 2))
+        alone = threads.said_alone(thread, turn)
+        said = [*thread.lines(), *(item.line for item in alone if item.line)]
+        notes["memories"] = sections.memory_notes(turn, said)
+        room -= sum(tokens.estimate(item.text) for item in [*thread.items, *alone])
+        fresh = [note for part in notes.values() for note in part if thread.needs(note)]
+        told = _fitting(fresh, room)
+        told += [Note(prompts.within(text), audience=turn.audience) for text in turn.happened]
+        items = threads.add(thread, told, turn.events, alone)
+        # What stays in the thread is shown in later turns, too: as far as all in the room may know it.
+        stays = (one for one in turn.sources if audience.is_open_to(one.audience, thread.audience))
+        thread.sources = united(thread.sources, stays)
+        opening = " ".join(thread.opening.values())
+        if coaching:
+            # It changes more often than the examples, so it stands behind them.
+            coaching.append(Item("user", prompts.note(f"{prompts.AFTER_EXAMPLES} {opening}")))
+        else:
+            head = "\n".join(filter(None, [head, opening]))
+    else:
+        told = _fitting([*sum(notes.values(), []), *sections.noted_lately(turn)], room)
+        items = threads.add(threads.Thread(), told, turn.events)
+    record = turn.record
+    record.sections = {name: [note.text for note in part] for name, part in written.items() if part}
+    record.sections["memories"] = [note.text for note in notes.get("memories", ())]
+    record.sections["talk"] = [item.text for item in items if not item.notes]
+    record.tool_names = [tool.name for tool in turn.counted_tools]
+    record.tool_tokens = tokens.estimate_messages((), schemas)
+    return [{"role": "system", "content": head}, *threads.messages([*coaching, *items])]
 
 
-def _text(part):
-    return part if isinstance(part, str) else "\n".join(part)
+def _fitting(notes: list[Note], room: int) -> list[Note]:
+    """The first notes that fit into `room` tokens, each text once."""
+    told = []
+    for note in {note.text: note for note in notes}.values():
+        room -= tokens.estimate(prompts.note(note.text))
+        if room < 0:
+            break
+        told.append(note)
+    return told

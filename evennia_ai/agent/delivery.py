@@ -15,9 +15,9 @@ from twisted.internet.defer import inlineCallbacks
 from evennia_ai import conf, permission
 from evennia_ai.agent import ingest, speech
 from evennia_ai.agent.hearing import addressing, channel_talk, presence
-from evennia_ai.core import languages, records
+from evennia_ai.core import records
+from evennia_ai.core.records import Source
 from evennia_ai.domain import audience
-from evennia_ai.domain.memories import promises
 from evennia_ai.domain.memories.gossip import Hearsay
 from evennia_ai.domain.model_text import reply
 from evennia_ai.exceptions import ToolError, WordsRefused
@@ -28,10 +28,6 @@ from evennia_ai.permission import Way
 if TYPE_CHECKING:
     from evennia_ai.agent.turn import Turn
 
-# How much presses what it has promised in words, of 10, and how many such promises somebody has of it.
-PRIORITY = working_memory.PRESSING - 1
-WORDS_LIMIT = 3
-
 
 @inlineCallbacks
 def speak(turn: Turn, kind: str, words: str, target: Any = None):
@@ -39,7 +35,7 @@ def speak(turn: Turn, kind: str, words: str, target: Any = None):
     words = reply.printable(words, max_length=permission.longest())
     if not words:
         raise ToolError(f"There is nothing to {kind}: the words are empty.")
-    if turn.recites(words):
+    if reply.recites(words, getattr(turn.scene(), "instructions", "")):
         raise ToolError("Say it in character: nobody in the game knows of your instructions.")
     if turn.event.channel:
         words, mark = _for_channel(kind, words)
@@ -86,15 +82,17 @@ def _said(
     with repository.together(*filter(None, [way.npc, turn.script])):
         turn.finish()
         to = way.target.id if way.target and way.kind != "channel" else 0
-        speech.utter(permit, way, hearsay=hearsay, turn_id=turn.id, to=to, **turn.caused())
+        made_of = hearsay.sources if hearsay else turn.origins()
+        caused = {**turn.caused(), "sources": made_of}
+        speech.utter(permit, way, hearsay=hearsay, turn_id=turn.id, to=to, **caused)
         if way.kind != "channel" and way.npc.location is not None:
             # It does not hear itself.
-            addressing.note_spoken(way.npc.location.id)
+            presence.note_spoken(way.npc.location.id)
         turn.spoken.append(permit.words)
         if by_itself:
             assistant.note_said_by_itself(turn.script, permit.words)
         turn.record.said.append((way.kind, permit.words, way.target.id if way.target else 0))
-        _remember_said(turn, way, permit.words, known, is_own=hearsay is None)
+        _remember_said(turn, way, permit.words, known, made_of, is_own=hearsay is None)
     return True
 
 
@@ -174,7 +172,13 @@ def _for_channel(kind: str, words: str) -> tuple[str, str]:
 
 
 def _remember_said(
-    turn: Turn, way: Way, words: str, known: records.Audience, *, is_own: bool
+    turn: Turn,
+    way: Way,
+    words: str,
+    known: records.Audience,
+    sources: list[Source],
+    *,
+    is_own: bool,
 ) -> None:
     npc, kind, target = way.npc, way.kind, way.target
     on_channel = kind == "channel"
@@ -187,37 +191,17 @@ def _remember_said(
     elif kind in records.PRIVATE:
         known = audience.intersection([known, sorted({listener, turn.identity})])
     else:
-        known = audience.intersection([known, _of_room(turn, npc)])
-    _store_line(turn, listener, kind, words, known)
-    if is_own and not on_channel:
-        _remember_promised(turn, listener, words, known)
+        known = audience.intersection([known, of_room(turn, npc)])
+    _store_line(turn, listener, kind, words, known, sources)
     # Who was spoken to has not answered yet.
     if listener == turn.event.said_by and turn.event.kind != records.OCCASION:
         turn.exchanged = True
     if turn.speaker and not on_channel:
-        awaits = turn.event.kind == records.OCCASION or "?" in "".join(turn.spoken)
-        addressing.answered(npc, turn.speaker.id, awaits=awaits)
+        asks = turn.event.kind == records.OCCASION or "?" in "".join(turn.spoken)
+        addressing.answered(npc, turn.speaker.id, asks=asks, aloud=kind not in records.PRIVATE)
 
 
-def _remember_promised(turn: Turn, listener: str, words: str, known: records.Audience) -> None:
-    """Keep in mind what a model has promised somebody in its own words, until it is done or over."""
-    npc = turn.character
-    if turn.by_rules or turn.excused or not turn.may_keep():
-        return
-    with languages.reading(str((turn.context.get("npc") or {}).get("language") or "")):
-        made = promises.made(words)
-    for action in made:
-        kept = working_memory.get_conversation_context(npc, listener)
-        open_ones = working_memory.still_pending(kept) if kept else []
-        if any(promises.is_same(action, one.action) for one in open_ones):
-            continue
-        in_words = [one for one in open_ones if one.priority == PRIORITY]
-        if len(in_words) >= WORDS_LIMIT:
-            working_memory.finish_pending_action(npc, listener, in_words[0].action)
-        working_memory.add_pending_action(npc, listener, action, PRIORITY, audience=known)
-
-
-def _of_room(turn: Turn, npc: Any) -> records.Audience:
+def of_room(turn: Turn, npc: Any) -> records.Audience:
     """Return who may know what is said or done aloud where it is."""
     if conf.get("ROOM_TALK") == "public" and not presence.is_secluded(npc.location):
         return audience.PUBLIC
@@ -232,11 +216,11 @@ def remember_done(turn: Turn, text: str, *, gift: str = "") -> None:
     npc = turn.character
     if npc is None or turn.event.channel:
         return
-    known = _of_room(turn, npc)
+    known = of_room(turn, npc)
     if turn.event.said_by:
         _store_line(turn, turn.event.said_by, "pose", text, known)
     if gift and turn.may_keep():
-        ingest.add_entry(npc, gift, tags=["give"], audience=known, event_id=turn.event.id)
+        ingest.add_entry(npc, gift, tags=["give"], audience=known, sources=turn.origins())
 
 
 def _remember_unsaid(turn: Turn, words: str, reason: str) -> None:
@@ -247,12 +231,25 @@ def _remember_unsaid(turn: Turn, words: str, reason: str) -> None:
         _store_line(turn, turn.event.said_by, "thought", text, known)
 
 
-def _store_line(turn: Turn, listener: str, kind: str, text: str, known: records.Audience) -> None:
+def _store_line(
+    turn: Turn,
+    listener: str,
+    kind: str,
+    text: str,
+    known: records.Audience,
+    sources: list[Source] | None = None,
+) -> None:
     npc = turn.character
     if not turn.is_remembered():
         return
     by_rules = turn.by_rules or turn.excused
     line = working_memory.own_line(
-        npc, kind, text, name=turn.name, audience=known, by_rules=by_rules
+        npc,
+        kind,
+        text,
+        name=turn.name,
+        audience=known,
+        by_rules=by_rules,
+        sources=turn.origins() if sources is None else sources,
     )
     working_memory.add_line(npc, listener, line)

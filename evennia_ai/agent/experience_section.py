@@ -1,8 +1,4 @@
-"""The section of past experience: what was done in situations like this, and how it went.
-
-A mind that reads no prompt finds the same text in `context["experience"]`, and in
-`context["setbacks"]` the actions that went wrong.
-"""
+"""The section of past experience: what was done in situations like this, and how it went."""
 
 from __future__ import annotations
 
@@ -15,13 +11,13 @@ from twisted.internet.defer import inlineCallbacks
 from evennia_ai import conf, prompts_life, scheduling
 from evennia_ai.agent.turn import Turn
 from evennia_ai.core.decisions import Example, Lessons, Situation
-from evennia_ai.domain.choices import decision_rules, replay
+from evennia_ai.domain.choices import replay
 from evennia_ai.experience import turn_decisions
 from evennia_ai.experience.base import experience_of
 from evennia_ai.memory import persona
 from evennia_ai.semantic.memory_thread import MemoryUnavailable
 
-# Approaches without a name.
+# Actions that tell nothing by their name.
 PLAIN = ("say", "whisper", "tell", "emote")
 # Earlier decisions that one prompt gets at most.
 LIMIT = 3
@@ -33,22 +29,14 @@ def experience(turn: Turn):
     taught = yield _looked_up(turn, turn_decisions.situation(turn))
     found, failed = taught
     for one in (*found, *failed):
-        turn.include(one.audience)
+        turn.include(one.audience, one.decision.sources)
     setbacks = list(dict.fromkeys(one.decision.action_type for one in failed))
     # What people have called bad is shown with what they said, and first.
     shown = [*[one for one in failed if one.feedback][:1], *found][:LIMIT]
-    turn.context["experience"], turn.context["setbacks"] = replay.few_shot(shown), setbacks
-    # Each decision is one line of the budget. That something was said, and nothing came of it that anybody
-    # spoke of, is no example.
+    # That something was said, and nothing came of it that anybody spoke of, is no example.
     telling = [one for one in shown if one.feedback or one.decision.action_type not in PLAIN]
-    examples = prompts_life.experience(examples=list(map(_as_line, telling))) if telling else []
     tried = [replay.in_words(action) for action in setbacks if action not in PLAIN]
-    asked = (
-        [prompts_life.OWN_ACCOUNT]
-        if decision_rules.is_choice(turn.context, event=turn.event)
-        else []
-    )
-    return [*examples, *([prompts_life.went_wrong(actions=tried)] if tried else []), *asked]
+    return [*map(_as_line, telling), *([prompts_life.went_wrong(actions=tried)] if tried else [])]
 
 
 def _as_line(example: Example) -> str:
@@ -63,33 +51,26 @@ def _as_line(example: Example) -> str:
 @inlineCallbacks
 def _looked_up(turn: Turn, given: Situation):
     """Return the lessons that all who hear the answer, and the assistant, may know."""
-    search = experience_of(turn.script, turn.character).lessons(
+    npc = turn.character
+    search = experience_of(turn.script, npc).lessons(
         given.conflict_title,
         LIMIT,
-        personality_type=given.personality_type,
         # A group shares experience; what somebody told one of it in confidence it does not.
         hearers={*turn.hearers, turn.identity},
         words=given.words,
         background=given.background,
-        roles=_roles(turn.character),
+        # The words in which its trade stands, if it has one.
+        roles=" ".join(
+            [npc.key, *npc.aliases.all(), str(persona.load_persona(npc)["description"])]
+        ),
     )
     try:
-        return (yield _in_time(search))
+        search.addTimeout(conf.get("RECALL_SECONDS"), scheduling.clock(), onTimeoutCancel=_too_slow)
+        return (yield search)
     except (MemoryUnavailable, ImproperlyConfigured) as error:
         # A search that could not run is not an empty one: staff must know.
         logger.log_warn(f"evennia_ai: {turn.name} could not look up its experience: {error}")
         return Lessons([], [])
-
-
-def _roles(npc: Any) -> str:
-    """Return the words in which the trade of an assistant stands, if it has one."""
-    return " ".join([npc.key, *npc.aliases.all(), str(persona.load_persona(npc)["description"])])
-
-
-def _in_time(search: Any) -> Any:
-    return search.addTimeout(
-        conf.get("RECALL_SECONDS"), scheduling.clock(), onTimeoutCancel=_too_slow
-    )
 
 
 def _too_slow(result: Any, seconds: float) -> Any:

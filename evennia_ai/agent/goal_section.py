@@ -11,8 +11,9 @@ from __future__ import annotations
 from twisted.internet.defer import inlineCallbacks
 
 from evennia_ai import prompts_life
+from evennia_ai.agent.prompting.thread import Note
 from evennia_ai.agent.turn import Turn
-from evennia_ai.core.records import Audience, Goal
+from evennia_ai.core.records import Goal
 from evennia_ai.domain import audience as audiences
 from evennia_ai.domain.choices import goal_rules as rules
 from evennia_ai.memory.state import kept_goals as stored
@@ -29,11 +30,14 @@ def goals(turn: Turn):
     circle = audiences.intersection([turn.audience, *(one.audience for one in turn.events)])
     # What somebody sends it stands among what it is about.
     own = [goal for goal in stored.goals(turn.script) if not goal.said_by]
-    kept = _tellable(turn, own, circle)
+    # Both those who hear the answer, and those whom the turn is for, may know it: so it narrows nothing that comes of it.
+    kept = audiences.select_open_to(audiences.select_tellable(own, turn.hearers), circle)
     shown = rules.newest_open(kept, limit=LIMIT)
     turn.context["goals"], turn.context["trajectories"] = [], []
     if not shown:
         return None
+    for one in shown:
+        turn.include(one)
     turn.context["goals"] = known = [
         {"id": goal.id, "title": goal.title, "progress": _progress(goal, kept)} for goal in shown
     ]
@@ -43,18 +47,14 @@ def goals(turn: Turn):
     turn.context["trajectories"] = [
         {key: one[key] for key in ("task_id", "route_taken", "reward", "summary")} for one in before
     ]
-    return prompts_life.goals(
+    lines = prompts_life.goals(
         goals=[(one["id"], one["title"], one["progress"]) for one in known],
-        before=[tools.as_line(one) for one in before],
+        before=[tools.as_line(one, is_quoted=False) for one in before],
     )
-
-
-def _tellable(turn: Turn, kept: list[Goal], circle: Audience) -> list[Goal]:
-    """Return what both those who hear the answer, and those whom the turn is for, may know.
-
-    So what it shows never narrows who may know what comes of the turn.
-    """
-    return audiences.select_open_to(audiences.select_tellable(kept, turn.hearers), circle)
+    known_to = [one.audience for one in shown] + [
+        audiences.intersection([shown[0].audience, one["audience"]]) for one in before
+    ]
+    return [Note(line, audience=who) for line, who in zip(lines, known_to, strict=True)]
 
 
 def _progress(goal: Goal, kept: list[Goal]) -> float:

@@ -9,9 +9,12 @@ from typing import Any
 from twisted.internet.defer import inlineCallbacks, maybeDeferred
 
 from evennia_ai import conf, prompts, scheduling
-from evennia_ai.agent.prompting import said_here
-from evennia_ai.domain.model_text import own_account
+from evennia_ai.agent.prompting import thread
+from evennia_ai.core.records import OCCASION
+from evennia_ai.domain.model_text import spoken
 from evennia_ai.exceptions import StepLimitExceeded, ToolError
+from evennia_ai.llm.base import MAX_CALLS, ToolCall, new_call_id
+from evennia_ai.llm.wrappers.breaker import OFFLINE
 from evennia_ai.tools import registry
 from evennia_ai.tools.base import ToolCategory, Unfinished
 
@@ -21,43 +24,77 @@ SPOKEN_BESIDE = ("whisper", "emote", "share")
 ERROR = "Error: "
 # The same call so often in one turn means that the model is stuck.
 IDENTICAL_CALLS = 3
+# The temperature at which a model is asked once more.
+CALMER = 0.2
 
 
 @inlineCallbacks
 def run_agent(turn, messages, *, max_steps=None):
-    """Let the mind use tools until it answers; return the answer, None if a tool gave it."""
+    """Let the mind use tools until it answers; return what is `Said`, None if a tool gave the answer."""
     seen: list[str] = []
     for _ in range(max_steps or conf.get("MAX_STEPS")):
         if turn.is_in_vain():
             return None
-        completion = yield turn.llm.complete(turn.request(messages))
-        # The books of the call are kept; what comes of it is the work of another slice.
-        yield scheduling.yield_to_reactor(first=True)
+        completion, said = yield _ask(turn, messages)
         # A model reads on; rules answer what they were given, and what came since has a turn of its own.
         news = turn.take_new_events() if completion.is_model else []
-        words, account = own_account.split(completion.text)
-        completion = dataclasses.replace(completion, text=words)
-        messages.append(completion.message())
-        turn.approach = completion.approach or account.approach
-        turn.because, turn.by_rules = account.reason, not completion.is_model
+        if not said.broken or completion.tool_calls:
+            messages.append(completion.message())
+        turn.by_rules = not completion.is_model
         if completion.tool_calls:
-            is_done, words = yield _use_tools(turn, messages, completion, seen=seen)
+            is_done, is_said = yield _use_tools(turn, messages, completion, seen=seen)
             if turn.is_over or (is_done and not news):
-                return words
+                return said if is_said else None
         elif not news:
-            return completion.text
+            return said
         if news:
             # Not the whole answer any more; what was found out or done meanwhile stands.
-            unsaid = not completion.tool_calls
-            lines = said_here.meanwhile(turn, news)
+            unsaid = not (completion.tool_calls or said.broken)
+            lines = thread.meanwhile(turn, news)
             added = prompts.more_events(lines=lines, is_unsaid=unsaid)
             messages.append({"role": "user", "content": added})
     raise StepLimitExceeded(f"no answer after {max_steps or conf.get('MAX_STEPS')} steps")
 
 
 @inlineCallbacks
+def _ask(turn, messages):
+    """Ask the mind; return its Completion and what is `Said` in it.
+
+    Of what cannot be used the messages show nothing: it is asked once more for words alone, and then rules answer.
+    A weak model would say the same again, so rules answer at once.
+    """
+    for calmer in (None, None) if (is_weak := turn.is_coached()) else (None, CALMER, None):
+        request = turn.request(messages, temperature=calmer)
+        completion = yield turn.llm.complete(request)
+        # The books of the call are kept; what comes of it is the work of another slice.
+        yield scheduling.yield_to_reactor(first=True)
+        scene, tools, is_model = turn.scene(), bool(request.tools), completion.is_model
+        shown = "\n".join(one["content"] for one in messages if one["role"] != "assistant")
+        said = spoken.read(completion.text, scene, shown=shown, tools=tools, is_model=is_model)
+        written = (ToolCall(new_call_id(), *call) for call in said.calls[:MAX_CALLS])
+        calls = completion.tool_calls or tuple(written)
+        completion = dataclasses.replace(completion, text=said.text, tool_calls=calls)
+        is_unasked = scene is None or turn.event.kind == OCCASION
+        is_last = calmer or is_weak
+        if calls or not said.broken or turn.is_in_vain() or (is_last and is_unasked):
+            break
+        turn.notes.append(f"an answer could not be used: {said.broken}")
+        if is_last:
+            answer_by_rules(turn, said.broken)
+    return completion, said
+
+
+def answer_by_rules(turn: Any, reason: str) -> None:
+    """Let the mind without a model answer for the rest of a turn."""
+    # Of a weak model that is nothing new to staff.
+    note = turn.notes.append if turn.is_coached() else turn.warn
+    note(f"rules answer for the model: {reason}")
+    turn.llm = conf.load(OFFLINE)()
+
+
+@inlineCallbacks
 def _use_tools(turn, messages, completion, *, seen):
-    """Do what the mind asks for; return (whether that was all, the words to say with it or None)."""
+    """Do what the mind asks for; return (whether that was all, whether its words are said with it)."""
     words, results = completion.text.strip() or None, []
     for call in completion.tool_calls:
         seen.append(_fingerprint(call))
@@ -69,12 +106,12 @@ def _use_tools(turn, messages, completion, *, seen):
         results.append({"role": "tool", "tool_call_id": call.id, "content": result})
         messages.append(results[-1])
         if turn.is_over:
-            return True, words if call.name in SPOKEN_BESIDE else None
+            return True, bool(words) and call.name in SPOKEN_BESIDE
     if words and _was_done(completion, results):
-        return True, words
+        return True, True
     if words:
         results[-1]["content"] += f"\n{prompts.not_spoken(text=words)}"
-    return False, None
+    return False, False
 
 
 def _was_done(completion, results):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from evennia_ai import conf
-from evennia_ai.llm import base
+from evennia_ai.llm import base, model_facts
 from evennia_ai.memory import persona
 
 # What it answers for: its nights, and what it thinks by itself, have the models of their jobs.
@@ -19,11 +19,11 @@ def alias_of(npc: Any) -> str:
 
 
 def llm_of(npc: Any, job: str = JOB) -> base.Backend:
-    """Return what does a job for an NPC."""
     own = persona.model_of(npc) if job == JOB else ""
     return base.get_llm(job, assistant_id=npc.id, alias=own)
 
 
-def answers(npc: Any) -> bool:
-    """Return whether a model answers for an NPC."""
-    return llm_of(npc).is_model
+def converses(npc: Any) -> bool:
+    """True if an NPC answers other NPCs, with whom a weak model would only chatter."""
+    llm = llm_of(npc)
+    return llm.is_model and not model_facts.is_weak(llm)

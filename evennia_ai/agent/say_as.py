@@ -9,6 +9,7 @@ from twisted.internet.defer import inlineCallbacks
 from evennia_ai import conf, permission
 from evennia_ai.agent import speech
 from evennia_ai.agent.hearing import channel_talk, presence
+from evennia_ai.core.records import GAME, Source
 from evennia_ai.domain import audience
 from evennia_ai.domain.model_text import reply
 from evennia_ai.exceptions import WordsRefused
@@ -72,7 +73,9 @@ def _remember(npc: Any, kind: str, text: str) -> None:
         public=conf.get("ROOM_TALK") == "public" and not presence.is_secluded(npc.location),
     )
     name = speech.name_of(npc, npc)
-    line = working_memory.own_line(npc, kind, text, name=name, audience=known)
+    line = working_memory.own_line(
+        npc, kind, text, name=name, audience=known, sources=[Source(GAME)]
+    )
     working_memory.add_line(npc, listener, line)
 
 

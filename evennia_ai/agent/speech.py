@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any, Iterator
+from typing import Any, Iterable, Iterator
 
 from django.conf import settings
 from django.utils.translation import gettext as _
@@ -17,6 +17,7 @@ from evennia.utils.ansi import raw
 
 from evennia_ai import conf, markup
 from evennia_ai.agent import trace
+from evennia_ai.core.records import Source
 from evennia_ai.domain.memories.gossip import Hearsay
 from evennia_ai.domain.model_text import reply
 from evennia_ai.memory.people import accounts
@@ -40,6 +41,7 @@ class Utterance:
     `hops` counts how often assistants have answered each other in a row; `hearsay` is what it has from
     others and passes on; `payer` is the account on which answers to it count. Those of the ids `known_to`
     have it already. `to` is the id of whom it is said to, 0 where only the words tell.
+    `sources` are what it made the words of.
     """
 
     npc_id: int
@@ -50,6 +52,7 @@ class Utterance:
     payer: int = 0
     known_to: frozenset[int] = frozenset()
     to: int = 0
+    sources: Iterable[Source] = ()
 
 
 @dataclass
@@ -176,7 +179,8 @@ def utter(
     npc, kind, words = way.npc, way.kind, f"{way.mark}{permit.words}"
     with uttering(npc, words, hops=hops, **said) as utterance:
         conf.hook("SPEAK")(npc, kind, words, way.target)
-    trace.note_uttered(npc.id, kind, permit.words, way.hearers, turn_id=turn_id)
+    made_of = utterance.sources
+    trace.note_uttered(npc.id, kind, permit.words, way.hearers, turn_id=turn_id, sources=made_of)
     if kind in ("say", "pose", "channel") and not utterance.heard:
         where = "channel" if kind == "channel" else "room"
         logger.log_warn(

@@ -15,9 +15,8 @@ from evennia.accounts.models import AccountDB
 
 from evennia_ai import scheduling
 from evennia_ai.core import volatile
-from evennia_ai.core.records import Event
+from evennia_ai.core.records import Event, Source
 from evennia_ai.domain.memories.remembered import Remembered
-from evennia_ai.domain.model_text.prompt_budget import Section
 from evennia_ai.llm.base import Request
 
 # Turns that are kept of one mind, and of all of them. Each holds its prompt, and each full garbage
@@ -51,14 +50,12 @@ class Recalled:
 class Record:
     """What a turn notes for those who ask why.
 
-    `sections` is the prompt as it was written and `fitted` what the budget of tokens left of it;
-    `messages` is what went to the mind and what it answered, `request` the last request as a whole and
+    `sections` are the lines of the prompt by what wrote them; `messages` is what went to the mind and what it answered, `request` the last request as a whole and
     `requests` how many there were; `said` lists (kind, words, id of whom
     they were for), `refused` what MAY_SAY did not let it say, and why not.
     """
 
-    sections: dict[str, Section] = field(default_factory=dict)
-    fitted: dict[str, Section] = field(default_factory=dict)
+    sections: dict[str, list[str]] = field(default_factory=dict)
     tool_names: list[str] = field(default_factory=list)
     tool_tokens: int = 0
     messages: list[dict[str, Any]] = field(default_factory=list)
@@ -80,6 +77,7 @@ class Uttered(NamedTuple):
     words: str
     turn_id: str
     hearers: frozenset[str]
+    sources: tuple[Source, ...] = ()
 
     @property
     def moment(self) -> str:
@@ -129,11 +127,18 @@ def thinkers() -> list[int]:
 
 
 def note_uttered(
-    npc_id: int, kind: str, words: str, hearers: Iterable[Any], *, turn_id: str = ""
+    npc_id: int,
+    kind: str,
+    words: str,
+    hearers: Iterable[Any],
+    *,
+    turn_id: str = "",
+    sources: Iterable[Source] = (),
 ) -> None:
     """Keep a line that an NPC said, for whoever heard it and reports it."""
     heard_by = frozenset(hearer_key(one) for one in hearers)
-    line = Uttered(scheduling.clock().seconds(), kind, words, turn_id, heard_by)
+    now = scheduling.clock().seconds()
+    line = Uttered(now, kind, words, turn_id, heard_by, tuple(sources))
     _state.uttered.setdefault(npc_id, deque(maxlen=SAID)).append(line)
     _state.uttered.move_to_end(npc_id)
     if len(_state.uttered) > SPEAKERS:
@@ -156,9 +161,9 @@ def hearer_key(hearer: Any) -> str:
     return f"{'account' if isinstance(hearer, AccountDB) else 'object'}:{hearer.id}"
 
 
-def forget_uttered(npc_id: int, is_gone: Callable[[str], bool]) -> None:
-    """Forget the lines of an NPC that carry words of somebody."""
-    kept = [line for line in _state.uttered.pop(npc_id, ()) if not is_gone(line.words)]
+def forget_uttered(npc_id: int, is_gone: Callable[[Iterable[Source]], bool]) -> None:
+    """Forget the lines of an NPC that were made of what goes."""
+    kept = [line for line in _state.uttered.pop(npc_id, ()) if not is_gone(line.sources)]
     if kept:
         _state.uttered[npc_id] = deque(kept, maxlen=SAID)
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 import uuid
+from collections.abc import Iterable
 from typing import Any, Callable
 
 from evennia.utils import logger
@@ -17,21 +18,27 @@ from evennia_ai import conf, rate_limits, scheduling
 from evennia_ai.agent import delivery, own_model, speech, trace
 from evennia_ai.agent.hearing import addressing, channel_talk, presence
 from evennia_ai.core import records
-from evennia_ai.core.records import Event
+from evennia_ai.core.records import Event, Source
 from evennia_ai.domain import audience, reasons
+from evennia_ai.domain.memories import conversation
 from evennia_ai.domain.memories.gossip import Hearsay
 from evennia_ai.domain.memories.remembered import Remembered
-from evennia_ai.domain.model_text import reply
 from evennia_ai.domain.model_text.repetition import Shown
+from evennia_ai.domain.model_text.spoken import Scene
 from evennia_ai.exceptions import ToolError
-from evennia_ai.llm.base import Backend, Caller, Request, on_account
-from evennia_ai.memory import identity, lookup, routine
+from evennia_ai.llm import model_facts
+from evennia_ai.llm.base import Backend, Caller, Request, Stopwatch, on_account
+from evennia_ai.memory import identity, lookup, persona, routine
 from evennia_ai.memory.people import accounts
 from evennia_ai.memory.state import active_assistants, assistant, channels
 from evennia_ai.prompts import quote
 from evennia_ai.tools import registry
 from evennia_ai.tools.base import Tool, quoted
 
+# Tokens of an answer that can be nothing but a few sentences.
+TALK_TOKENS = 120
+# Parts of its prompt that a mind does not read out.
+TOLD = ("instructions", "scene")
 # Characters of a warning by which it is told from another.
 NOTED = 100
 
@@ -39,8 +46,8 @@ NOTED = 100
 class Turn:
     """What the loop, the context sections and the tools know of the turn that they serve.
 
-    `hearers` are the identities of those who will hear the reply; `audience` is who may know all
-    that has gone into the prompt; `private` turns are answered in a whisper.
+    `hearers` are the identities of those who will hear the reply; `sources` is what has gone into
+    the prompt, `audience` who may know that; `private` turns are answered in a whisper.
     """
 
     def __init__(self, script: Any, events: list[Event], *, llm: Backend | None = None):
@@ -54,26 +61,30 @@ class Turn:
         self.private = self.event.private
         self.llm = llm or own_model.llm_of(script.obj, self.reason.job)
         self.started = scheduling.clock().seconds()
+        # Stands still while the model is busy with others.
+        self.watch = Stopwatch()
         self.context: dict[str, Any] = {}
+        self.sources: list[Source] = []
         self.audience: records.Audience = audience.PUBLIC
+        # The audiences of what went into the prompt, in order.
+        self.included: list[records.Audience] = []
         self.is_over = False
         # Whether it said something to whoever it is about.
         self.exchanged = False
         self.spoken: list[str] = []
         self.notes: list[str] = []
+        # What was done before its mind was asked, each as one sentence of the prompt.
+        self.happened: list[str] = []
         self.record = trace.Record()
         # What stands in the prompt as lore, what is known there of whoever speaks, and what came to mind.
         self.standing: list[str] = []
         self.profiled: list[Shown] = []
         self.recalled: list[Remembered] = []
-        # The lines of conversation that its mind was shown.
-        self.shown_lines: set[str] = set()
         # The tools that were counted within the size of the prompt, until the first request has them.
         self.counted_tools: list[Tool] | None = None
         self.dangerous_used = False
-        # For experience: the tools that worked, as (name, category), and how the mind went about it.
+        # For experience: the tools that worked, as (name, category).
         self.used: list[tuple[str, str]] = []
-        self.approach = self.because = ""
         self.excused = False
         # Whether what it says comes from no model.
         self.by_rules = False
@@ -114,26 +125,33 @@ class Turn:
             return True
         return self.script is not None and self.event.said_by in assistant.guests(self.script)
 
-    def request(self, messages: list[dict[str, Any]]) -> Request:
-        """Return the next request to the model."""
+    def request(
+        self, messages: list[dict[str, Any]], *, temperature: float | None = None
+    ) -> Request:
+        """Return the next request to the model; at a `temperature`, of one that talks, for words alone."""
         self.record.requests += 1
         counted, self.counted_tools = self.counted_tools, None
         shown = self.shown_tools() if counted is None else counted
+        most, is_talk = conf.get("REPLY_TOKENS"), not shown and self.llm.is_model
         self.record.request = request = Request(
             job=self.reason.job,
             messages=list(messages),
-            tools=tuple(tool.schema() for tool in shown),
+            tools=(
+                () if temperature and self.reason.speaks else tuple(one.schema() for one in shown)
+            ),
             context=self.context,
-            max_tokens=conf.get("REPLY_TOKENS"),
+            max_tokens=min(most, TALK_TOKENS) if is_talk else most,
             deadline=max(0.1, self.remaining()),
+            temperature=temperature,
             caller=on_account(Caller(self.character_id, self.key, self.event.payer, self.id)),
+            watch=self.watch,
         )
         return request
 
     def tool(self, name: str) -> Tool:
         """Return a tool that is offered in this turn; ToolError for any other."""
         tool = registry.get(name)
-        if tool not in self._offered():
+        if tool not in self.usable_tools():
             raise ToolError(f"You cannot use {name} now.")
         return tool
 
@@ -150,7 +168,10 @@ class Turn:
 
     def remaining(self) -> float:
         """Return the seconds that are left until the deadline."""
-        return self.started + conf.get("TURN_DEADLINE") - scheduling.clock().seconds()
+        now = scheduling.clock().seconds()
+        # However long the model was busy: what waits for EVENT_MAX_AGE is not answered any more.
+        seconds = max(self.watch.seconds(), now - conf.get("EVENT_MAX_AGE"))
+        return float(self.started + conf.get("TURN_DEADLINE") - seconds)
 
     def take_new_events(self) -> list[Event]:
         """Fold what the same person said since into this turn, for the same ears; return it."""
@@ -163,15 +184,26 @@ class Turn:
             if event.id not in known and records.answered_together(self.event, event)
         ]
         for event in fresh:
-            self.include(event.audience)
+            self.include(event)
         self.events = [*self.events, *fresh]
         return fresh
 
     # What sections and tools ask
 
-    def include(self, known: records.Audience) -> None:
-        """Note that something with this audience went into the prompt."""
-        self.audience = audience.intersection([self.audience, known])
+    def include(
+        self, kept: records.Kept | records.Audience, sources: Iterable[Source] = ()
+    ) -> None:
+        """Note that something went into the prompt: a record, or what has an audience and these sources."""
+        is_bare = isinstance(kept, (str, list))
+        known, origins = (kept, sources) if is_bare else (kept.audience, kept.origins)
+        self.included.append(known)
+        origins = records.known_to(known, origins) or [Source("", "", known)]
+        self.sources = records.united(self.sources, origins)
+        self.audience = records.audience_from(self.sources)
+
+    def origins(self) -> list[Source]:
+        """Return what anything that the mind makes of this turn rests on."""
+        return records.united(self.sources, *(event.origins for event in self.events))
 
     def answer_privately(self) -> None:
         """Whisper the reply: it draws on what bystanders may not know.
@@ -189,7 +221,14 @@ class Turn:
     def note_command(self, key: str, line: str) -> None:
         """Note that it runs a command of the game, which those around it may hear."""
         self.notes.append(f"ran the command {key}: {quoted(line)}")
-        trace.note_uttered(self.character_id, "command", line, self.listeners(), turn_id=self.id)
+        trace.note_uttered(
+            self.character_id,
+            "command",
+            line,
+            self.listeners(),
+            turn_id=self.id,
+            sources=self.origins(),
+        )
 
     def note_done(self, text: str, *, gift: str = "") -> None:
         """Remember what it did by a tool, as all who are there could see; a `gift` for good."""
@@ -241,10 +280,34 @@ class Turn:
         """
         return delivery.speak(self, kind, words, target)
 
-    def recites(self, words: str) -> bool:
-        """Return whether these words are read off the instructions."""
-        part = self.record.fitted.get("instructions") or ""
-        return reply.recites(words, part if isinstance(part, str) else "\n".join(part))
+    def scene(self) -> Scene | None:
+        """Return by what the words of its mind are read; None where nobody hears them."""
+        if not self.reason.speaks:
+            return None
+        return Scene(
+            name=self.name,
+            listeners=[self.name_of(obj) for obj in self.listeners()],
+            asked=[event.text for event in self.events if event.kind in records.SPOKEN],
+            instructions="\n".join(
+                line for name in TOLD for line in self.record.sections.get(name, ())
+            ),
+            persona="\n".join(self.record.sections.get("persona", ())),
+            is_channel=bool(self.event.channel),
+            max_lines=conf.get("REPLY_LINES"),
+            max_length=conf.get("REPLY_LINE_LENGTH"),
+            is_doubted=self.is_coached(),
+            recalled=[one["text"] for one in self.context.get("memories") or () if self.asks()],
+        )
+
+    def is_coached(self) -> bool:
+        """True if the model is weak and speaks English: it is shown examples, and its answers are checked."""
+        npc = self.character
+        is_weak = npc is not None and self.reason.speaks and model_facts.is_weak(self.llm)
+        return is_weak and persona.language_of(persona.load_persona(npc)["language"])[0] == "en"
+
+    def asks(self) -> bool:
+        """True if a line that is answered is a question."""
+        return any(conversation.asks(event.text) for event in self.events)
 
     def tell_on(self, words: str, target: Any, *, hearsay: Hearsay) -> Deferred[bool]:
         """Whisper to one person what they were released to know; fires with whether it was done.
@@ -271,10 +334,13 @@ class Turn:
             reason = channel_talk.why_silent(script, npc, self.event.channel)
             if reason:
                 return reason
+        here = npc.location.id if npc.location else 0
+        is_afar = bool(self.event.channel) or self.event.kind == "tell"
+        is_there = is_afar or here == self.event.location_id
         checks: tuple[tuple[Callable[[], bool], str], ...] = (
             (lambda: presence.is_puppeted(npc), "somebody is playing it"),
             (lambda: not routine.can_act(npc), "it cannot act"),
-            (lambda: self._has_moved(npc), "it was somewhere else by then"),
+            (lambda: not is_there, "it was somewhere else by then"),
             (lambda: self._speaker_left(npc), f"{self.event.name} had left"),
             (lambda: self._is_unheard(npc), "nobody was there to hear it"),
         )
@@ -283,7 +349,7 @@ class Turn:
             checks = checks[:2]
         return next((reason for check, reason in checks if check()), "")
 
-    def caused(self) -> dict[str, int]:
+    def caused(self) -> dict[str, Any]:
         """Return what is handed on to assistants who hear what is said in this turn."""
         return {"hops": self.event.hops + 1, "payer": self.event.payer}
 
@@ -298,20 +364,18 @@ class Turn:
         return self.private or not audience.may_know(self.audience, self._hearers_now())
 
     def shown_tools(self) -> list[Tool]:
-        """Return the tools whose schemas go along: for a mind that pays for none, all that are offered."""
-        found = registry.shown(self) if self.llm.is_model else registry.offered(self)
+        """Return the tools whose schemas go along: to a mind by rules, what can be done now."""
+        if not self.llm.is_model:
+            return self.usable_tools()
+        found = registry.shown(self) if model_facts.uses_tools(self.llm) else []
         return [tool for tool in found if self._is_in_reach(tool)]
+
+    def usable_tools(self) -> list[Tool]:
+        """Return the tools that can be used now."""
+        return [tool for tool in registry.offered(self) if self._is_in_reach(tool)]
 
     def _is_in_reach(self, tool: Tool) -> bool:
         return not (self.event.channel and tool.needs_place)
-
-    def _offered(self) -> list[Tool]:
-        return [tool for tool in registry.offered(self) if self._is_in_reach(tool)]
-
-    def _has_moved(self, npc: Any) -> bool:
-        here = npc.location.id if npc.location else 0
-        from_afar = self.event.channel or self.event.kind == "tell"
-        return not from_afar and here != self.event.location_id
 
     def _speaker_left(self, npc: Any) -> bool:
         """Return whether whoever would be answered is gone: from there, or out of the game."""

@@ -13,15 +13,19 @@ from typing import Any
 
 from twisted.internet.defer import CancelledError, TimeoutError, inlineCallbacks, maybeDeferred
 from twisted.python import log
+from twisted.python.failure import Failure
 
-from evennia_ai import conf, scheduling
-from evennia_ai.agent import answer, context, ingest, loop, trace
+from evennia_ai import conf, prompts, scheduling
+from evennia_ai.agent import answer, context, ingest, loop, trace, wishes
 from evennia_ai.agent.hearing import presence
 from evennia_ai.agent.turn import Turn
 from evennia_ai.core import records, volatile
 from evennia_ai.core.records import Event
+from evennia_ai.domain.offline import mind
 from evennia_ai.exceptions import BudgetExceeded, StepLimitExceeded, TurnEnded
 from evennia_ai.experience import turn_decisions
+from evennia_ai.llm import measure, model_facts
+from evennia_ai.llm.base import Backend, get_alias
 from evennia_ai.memory import lookup, repository, routine
 from evennia_ai.memory.state import active_assistants, assistant, sleep_state
 
@@ -110,7 +114,7 @@ def _start_waiting() -> None:
 
 def _start(script_id: int) -> None:
     turned = maybeDeferred(_begin, script_id)
-    turned.addErrback(_failed, script_id).addBoth(lambda _: _ended(script_id))
+    turned.addErrback(_failed, script_id).addBoth(lambda _: leave(script_id))
 
 
 def _begin(script_id: int) -> Any:
@@ -119,7 +123,10 @@ def _begin(script_id: int) -> Any:
     if not batch:
         return None
     turn = _state.running[script_id] = Turn(script, batch)
-    return run_turn(turn)
+    # In a slice after this turn: nobody waits for it.
+    return run_turn(turn).addCallback(
+        lambda _: scheduling.call_soon(_learn_profile, turn.llm, turn)
+    )
 
 
 def _failed(failure: Any, script_id: int) -> None:
@@ -172,12 +179,41 @@ def _batch(script: Any) -> list[Event]:
     return [event for event in fresh if records.answered_together(main, event)]
 
 
-def _ended(script_id: int) -> None:
+def occupy(script_id: int) -> bool:
+    """Count as a running turn until `leave` is called; False if a turn is running or about to begin."""
+    is_free = script_id not in _state.running and script_id not in _state.requested
+    if is_free:
+        _state.running[script_id] = None
+    return is_free
+
+
+def leave(script_id: int) -> None:
+    """End a running turn, and begin the next one if events wait."""
     _state.running.pop(script_id, None)
     script = lookup.script_by_id(script_id)
     if script and assistant.pending_events(script) and may_think(script):
         request(script_id)
     _start_waiting()
+
+
+def learn_profiles() -> None:
+    """Find out what the models of the settings can do, as far as that is not known."""
+    for alias in conf.get("LLM"):
+        _learn_profile(get_alias(alias))
+
+
+def _learn_profile(llm: Backend, turn: Turn | None = None) -> None:
+    from evennia_ai.agent import warming  # it needs this module
+
+    if model_facts.is_due(llm):
+        alias = getattr(llm, "alias", "default")
+        learning = model_facts.learn(llm, alias, is_busy=running)
+        learning.addCallback(lambda _: measure.judge(llm, alias))
+        # A weak model has another prompt.
+        learning.addCallback(lambda _: warming.warm_again(turn) if model_facts.is_weak(llm) else 0)
+        learning.addErrback(
+            log.err, f"evennia_ai: {llm.name} could not be asked whether it uses tools"
+        )
 
 
 @inlineCallbacks
@@ -186,9 +222,9 @@ def run_turn(turn: Turn):
     thinking = answer.think_aloud_later(turn)
     trace.keep(turn)
     try:
-        words = yield _thought(turn)
-        if words is not None:
-            yield answer.give(turn, words)
+        said = yield _thought(turn)
+        if said is not None:
+            yield answer.give(turn, said)
     except BudgetExceeded as error:
         yield answer.excuse(turn, error, lines="BUDGET_LINES")
     except (TurnEnded, TimeoutError, CancelledError) as error:
@@ -229,30 +265,57 @@ def _learn(turn: Turn) -> Any:
 
 
 def _thought(turn: Turn):
-    thought = _think(turn)
-    thought.addTimeout(max(0.1, turn.remaining()), scheduling.clock())
-    return thought
+    thought, timers = _think(turn), []
+
+    def look():
+        left = turn.remaining()
+        if timers and left < 0.01:
+            thought.cancel()
+        else:
+            # Again, if the deadline has moved on: it does while the model is busy with others.
+            timers[:] = [scheduling.clock().callLater(max(0.1, left), look)]
+
+    def ended(result):
+        if timers[0].active():
+            timers[0].cancel()
+        elif isinstance(result, Failure) and result.check(CancelledError):
+            raise TimeoutError("no answer before the deadline")
+        return result
+
+    look()
+    return thought.addBoth(ended)
 
 
 @inlineCallbacks
 def _think(turn: Turn):
+    yield wishes.fulfil(turn)
+    if not (turn.reason.speaks or turn.shown_tools()):
+        # It could neither note nor plan anything.
+        turn.finish()
+        return None
     messages = yield context.build(turn)
     if not messages:
         return None
     # To write the prompt and to send it off are each the work of a slice.
     yield scheduling.yield_to_reactor(first=True)
     turn.record.messages, turn.record.begun = messages, len(messages)
+    if turn.is_coached() and (turn.context.get("wished") or mind.is_sure(turn.context)):
+        loop.answer_by_rules(turn, "they are surer than a weak model")
     try:
-        words = yield loop.run_agent(turn, messages, max_steps=turn.reason.steps or None)
+        said = yield loop.run_agent(turn, messages, max_steps=turn.reason.steps or None)
     except StepLimitExceeded:
         if turn.reason.speaks:
             raise
         # What it has noted by then is what it found.
         turn.finish()
         return None
-    if words is not None and answer.is_repeat(turn, words):
-        messages.append(answer.other_words(words))
-        words = yield loop.run_agent(turn, messages, max_steps=1)
-        if words is not None and answer.is_repeat(turn, words):
-            raise TurnEnded("the model has no other words than those that it said a moment ago")
-    return words
+    if answer.is_repeat(turn, said):
+        if not turn.is_coached():
+            messages += [{"role": "user", "content": prompts.say_it_differently(text=said.text)}]
+            said = yield loop.run_agent(turn, messages, max_steps=1)
+        if answer.is_repeat(turn, said):
+            if turn.event.kind == records.OCCASION:
+                raise TurnEnded("the model has no other words than those that it said a moment ago")
+            loop.answer_by_rules(turn, "it said that a moment ago")
+            said = yield loop.run_agent(turn, messages, max_steps=1)
+    return said

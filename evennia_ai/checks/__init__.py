@@ -231,7 +231,6 @@ def _wrong_worth(given: dict[Any, Any]) -> str | None:
     return next((f"is wrong: {tag!r} {why}" for tag, why in wrong if why), None)
 
 
-# What is asked of these beside that.
 _WRONG = {
     "PRICES": _wrong_price,
     "SLEEP_SCHEDULE": _wrong_schedule,

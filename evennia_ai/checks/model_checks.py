@@ -32,13 +32,10 @@ CLIENT_MODULE = "evennia_ai.llm.openai."
 BUDGET = "evennia_ai.llm.wrappers.budget.Budget"
 RETRY = "evennia_ai.llm.wrappers.retry.Retry"
 LADDER = "evennia_ai.llm.wrappers.ladder.Ladder"
-MEM0_BACKEND = "evennia_ai.semantic.mem0.Mem0Memory"
-MEMORY_LINE = 'pip install "evennia-ai[memory]"'
 OFFLINE_LINE = 'EVENNIA_AI["LLM"]["default"] = {"BACKEND": "evennia_ai.llm.offline.OfflineMind"}'
 
 
 def check_models(given: dict[Any, Any]) -> Iterator[Problem]:
-    """Yield what is wrong with LLM."""
     models = given.get("LLM", conf.DEFAULTS["LLM"])
     if not isinstance(models, dict):
         return
@@ -83,8 +80,10 @@ def _check_model(alias: str, described: Any) -> Iterator[Problem]:
     if not isinstance(path, str) or not isinstance(options, dict):
         yield error("E009", f"{where} must be a dict with BACKEND and, if need be, OPTIONS.", line)
         return
-    for key in sorted(described.keys() - {"BACKEND", "OPTIONS"}):
+    for key in sorted(described.keys() - {"BACKEND", "OPTIONS", "PROFILE"}):
         yield error("E009", f"{where} has no key {key!r}; what a backend takes is OPTIONS.", line)
+    if described.get("PROFILE", "auto") not in ("auto", "plain", "tools"):
+        yield error("E009", f'{where} has a PROFILE that is not "auto", "plain" or "tools".', line)
     if path.startswith(CLIENT_MODULE):
         yield from _check_client(where)
     try:
@@ -117,7 +116,6 @@ def _check_client(where: str) -> Iterator[Problem]:
 
 
 def check_memories(given: dict[Any, Any]) -> Iterator[Problem]:
-    """Yield what is wrong with SEMANTIC."""
     # The default is not looked at: what is missing for it the command `@aiadmin/doctor` says.
     memories = given.get("SEMANTIC")
     if isinstance(memories, dict):
@@ -149,15 +147,3 @@ def _check_memory(where: str, described: Any) -> Iterator[Problem]:
     for package, line in getattr(backend, "needs", {}).items():
         if find_spec(package) is None:
             yield error("E016", f"{where} needs {package}, which is not installed.", line)
-    if getattr(backend, "needs_numpy", False) and find_spec("numpy") is None:
-        yield warning(
-            "W014",
-            "Semantic memory is off: numpy is not installed, so nothing is kept beyond the journal.",
-            MEMORY_LINE,
-        )
-    elif path == MEM0_BACKEND and find_spec("mem0") is None:
-        yield warning(
-            "W015",
-            f"{where} names mem0, which is not installed; the same store is used without it.",
-            MEMORY_LINE,
-        )

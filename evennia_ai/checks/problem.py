@@ -74,7 +74,6 @@ def nearest_of_ours(path: str) -> str:
 
 
 def _texts(value: Any) -> Iterator[str]:
-    """Yield all texts in a setting."""
     if isinstance(value, str):
         yield value
     elif isinstance(value, (dict, list)):

@@ -30,7 +30,6 @@ LINE = f'EVENNIA_AI["JOBS"] = {{"BACKEND": "{QUEUE}"}}'
 
 
 def check_jobs(given: dict[Any, Any]) -> Iterator[Problem]:
-    """Yield what is wrong with JOBS."""
     jobs = given.get("JOBS")
     backend = jobs.get("BACKEND", executors.THREAD) if isinstance(jobs, dict) else executors.THREAD
     if backend not in executors.BACKENDS:

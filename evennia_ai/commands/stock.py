@@ -19,7 +19,7 @@ from evennia.prototypes import menus
 from evennia.prototypes.prototypes import search_objects_with_prototype
 
 from evennia_ai.agent.speech import escaped
-from evennia_ai.commands.assistants.naming import called
+from evennia_ai.commands.base import called
 from evennia_ai.memory.people.accounts import may_change
 from evennia_ai.typeclasses import scripts
 

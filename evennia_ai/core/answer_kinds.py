@@ -9,28 +9,21 @@ import re
 from collections.abc import Collection
 
 from evennia_ai.core import languages, words
-from evennia_ai.core.senses import LANGUAGE, rank
 
 # (what is asked for, how it is asked); the first that fits wins.
 _WANTS = tuple(
     (kind, languages.Pattern(f"wants.{kind}"))
     for kind in (
-        "looks trouble colour age duration distance count price occupation origin often when way place wish"
-        " name person"
+        "colour age duration distance count price origin often when place name person"
     ).split()
 )
 _TYPES = {
     kind: languages.Pattern(f"types.{kind}")
-    for kind in (
-        "price age duration distance count often when origin way place occupation wish name colour"
-        " trouble looks"
-    ).split()
+    for kind in ("price age duration distance count often when origin place name colour").split()
 }
 # What is answered by a name: of somebody, of a place, of a thing; and of these, by words for a place as well.
 _NAMED = frozenset(("person", "place", "origin", "name"))
 _PLACED = frozenset(("place", "origin"))
-# Kinds that most texts hold, or few answers do, so that holding one tells little.
-_VAGUE = frozenset(("trouble", "looks", "way", "occupation", "wish"))
 
 # Characters of a question, and of a line, that are looked at.
 _LENGTH, _LINE_LENGTH = 400, 1000
@@ -56,20 +49,14 @@ def is_of_type(kind: str, text: str) -> bool:
 
 
 def without_sums(text: str) -> str:
-    """Return a text without the sums of money in it."""
     return _TYPES["price"].sub(" ", text)
-
-
-def tells_apart(kind: str) -> bool:
-    """Return whether it says much of a line of talk that it holds such a thing."""
-    return bool(kind) and kind not in _VAGUE
 
 
 def is_likely(kind: str, text: str, *, called: Collection[str] = ()) -> bool:
     """Return whether a line of talk holds such a thing: a time where it is asked when, a name where it is asked who.
 
     Args:
-        kind: one for which `tells_apart` holds.
+        kind: as `wanted` returns it.
         text: what was said, without the name of whoever said it.
         called: words in the names of those who talk, in lower case; these do not count.
 
@@ -79,18 +66,17 @@ def is_likely(kind: str, text: str, *, called: Collection[str] = ()) -> bool:
         return is_of_type(kind, text)
     if kind in _PLACED and is_of_type("place", text):
         return True
-    said = words.words(text)
-    is_known = words.language_of(said) == LANGUAGE
+    language = words.language_of(words.words(text))
     return any(
-        _is_name(found, text, is_known=is_known)
+        _is_name(found, text, language)
         for found in _CAPITALISED.finditer(text)
         if words.bare(found[0].casefold()) not in called
     )
 
 
-def _is_name(found: re.Match[str], text: str, *, is_known: bool) -> bool:
+def _is_name(found: re.Match[str], text: str, language: str) -> bool:
     if _TYPES["when"].match(found[0]):
         return False
     begins = _BEGINS.search(text[max(0, found.start() - _BEFORE) : found.start()])
-    # The first word of a sentence has a capital whatever it is; a name is no word of the language.
-    return not begins or (is_known and rank(found[0].casefold()) < 0)
+    # The first word of a sentence has a capital whatever it is.
+    return not begins or words.carries_meaning(found[0].casefold(), language)

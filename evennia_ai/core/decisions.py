@@ -10,7 +10,7 @@ from typing import ClassVar, NamedTuple
 
 import msgspec
 
-from evennia_ai.core.records import Audience, Own
+from evennia_ai.core.records import Audience, Made
 
 # Figures, truth values and words that describe a situation.
 Metrics = dict[str, bool | int | float | str]
@@ -19,17 +19,16 @@ Metrics = dict[str, bool | int | float | str]
 class Situation(msgspec.Struct, frozen=True, kw_only=True):
     """What a turn is about, by which decisions are kept and found.
 
-    `background` is what of it would be there whatever happened, `personality_type` which sort of person somebody shows to be.
+    `background` is what of it would be there whatever happened.
     """
 
     conflict_title: str
     words: str
     background: str
     metrics: Metrics
-    personality_type: str | None
 
 
-class _Rewarded(Own, frozen=True, kw_only=True, omit_defaults=False):
+class _Rewarded(Made, frozen=True, kw_only=True, omit_defaults=False):
     """What was done, and how it went; None is not known yet. `collection` is where the sources keep it.
 
     Raises:
@@ -41,6 +40,7 @@ class _Rewarded(Own, frozen=True, kw_only=True, omit_defaults=False):
     timestamp: str = ""
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         if self.reward is not None and not math.isfinite(self.reward):
             raise ValueError(f"a reward is a number, not {self.reward}.")
 

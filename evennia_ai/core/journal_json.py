@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TypedDict
 
-from evennia_ai.core.records import Audience
+from evennia_ai.core.records import Audience, Source
 
 
 class EntryFields(TypedDict, total=False):
@@ -30,6 +30,7 @@ class EntryFields(TypedDict, total=False):
     pinned: bool
     event_id: str | None
     evidence: Iterable[int] | None
+    sources: list[Source] | None
     cited: bool
     chain: Iterable[dict[str, str]] | None
     shared: Iterable[dict[str, str]] | None

@@ -12,7 +12,6 @@ from evennia_ai.core import languages
 # Tables whose keys the package knows.
 KEYED = (
     "phrases",
-    "ways",
     "thoughts",
     "wonders",
     "reports",
@@ -20,7 +19,6 @@ KEYED = (
     "excuses",
     "patterns",
     "words",
-    "examples",
     "utterances",
 )
 
@@ -46,7 +44,6 @@ def faults(path: Path, code: str) -> Iterator[str]:
 
 
 def _expressions(theirs: languages.Language) -> Iterator[tuple[str, str]]:
-    """Yield the expressions of a language, each with its place."""
     for table, listed in theirs.patterns.items():
         for key, lines in listed.items():
             yield f"patterns.{table}.{key}", "|".join(lines)
@@ -55,8 +52,6 @@ def _expressions(theirs: languages.Language) -> Iterator[tuple[str, str]]:
             yield f"utterances {sort!r}", "|".join(lines)
     for pair in theirs.states:
         yield from ((f"states {one!r}", one) for one in pair)
-    for field in ("respelling", "in_full"):
-        yield from ((f"{field} {one!r}", one) for one in getattr(theirs, field))
 
 
 def _places(field: Mapping[str, object] | tuple[Mapping[str, object], ...]) -> list[str]:

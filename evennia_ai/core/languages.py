@@ -36,7 +36,6 @@ class Language(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     name: str = ""
     also: Lines = ()
     phrases: Mapping[str, Lines] = {}
-    ways: Mapping[str, Mapping[str, Lines]] = {}
     # What it concludes and asks itself at night, and how it reports what was said.
     thoughts: Mapping[str, Lines] = {}
     wonders: Mapping[str, Lines] = {}
@@ -47,48 +46,21 @@ class Language(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     # What is said in the place of the English lines of settings such as FALLBACK_LINES.
     excuses: Mapping[str, Lines] = {}
     names: Mapping[str, str] = {}
-    synonyms: Lines = ()
-    # Words of which one answers whether a thing is another: "stingy" tells whether somebody is generous.
-    contraries: Lines = ()
-    # What helps with what: "boot sole < cobbler".
-    needs: Lines = ()
-    # Words with those of English for the same: "gruva = mine pit".
-    glossary: Lines = ()
     # What tells that something matters, and what is said to all who are there.
     keywords: Mapping[str, Lines] = {}
     to_all: Mapping[str, Lines] = {}
-    # By what is read: parts of expressions, sorts of utterances, expressions, and sets of words.
+    # Parts of expressions, sorts of utterances, expressions, and sets of words.
     parts: Mapping[str, str] = {}
     utterances: tuple[Mapping[str, Lines], ...] = ()
-    # Examples of what people do with a line, by the names of speech acts: one a line.
-    examples: tuple[Mapping[str, str], ...] = ()
     patterns: Mapping[str, Mapping[str, Lines]] = {}
     words: Mapping[str, Mapping[str, str]] = {}
-    # What words stand for: numbers, minutes, gestures; how they are spelled out, and turned from me to you.
+    # Values of words: numbers and minutes; stems of gestures.
     numbers: Mapping[str, float] = {}
     minutes: Mapping[str, float] = {}
-    # Days of the week, 0 for Monday.
-    weekdays: Mapping[str, int] = {}
     gestures: Mapping[str, str] = {}
     asked_gestures: Mapping[str, str] = {}
-    spelling: Mapping[str, str] = {}
-    respelling: Mapping[str, str] = {}
-    turned: Mapping[str, str] = {}
-    # What somebody is to one who is something to them: "apprentice of" tells who is the master.
-    counterparts: Mapping[str, str] = {}
-    in_full: Mapping[str, str] = {}
-    # How what is told of somebody by {name} is said by themselves: what takes its place where one of {verbs}
-    # follows or it owns something; how that begins, and what stands for what behind it; verbs after "I".
-    as_i: Mapping[str, str] = {}
-    # How what a builder wrote begins that speaks of the NPC by no name ("Her mother"), with its {name} in that place.
-    named: Mapping[str, str] = {}
-    # How what a persona says to the NPC ("You hate goblins") is said by it.
-    of_you: Mapping[str, str] = {}
-    i: str = ""
-    first_person: Mapping[str, str] = {}
-    verbs: Mapping[str, str] = {}
-    # Whether words are put together to longer ones: "Brot" and "Brotkorb".
-    compounds: bool = False
+    # Written out words of chat: "u".
+    chat: Mapping[str, str] = {}
 
 
 class _Files:
@@ -159,7 +131,8 @@ def warm_up() -> Iterator[None]:
     for code in read_now():
         for row in load(code).utterances:
             for lines in row.values():
-                _uttered(code, lines)
+                for one in lines:
+                    _uttered(code, one)
                 yield
 
 
@@ -183,11 +156,6 @@ def read_file(path: Path) -> Language:
 def phrase(code: str, key: str) -> Lines:
     """Return the lines of a phrase in a language; English ones where it has none."""
     return load(code).phrases.get(key) or load(DEFAULT).phrases[key]
-
-
-def way(code: str, situation: str, name: str) -> Lines:
-    """Return the lines for a way to go about a situation; English ones where it has none."""
-    return load(code).ways.get(situation, {}).get(name) or load(DEFAULT).ways[situation][name]
 
 
 @contextmanager
@@ -241,15 +209,12 @@ class Pattern:
         self._each()
 
     def match(self, text: str) -> re.Match[str] | None:
-        """Return what the text begins with."""
         return next(filter(None, (one.match(text) for one in self._each())), None)
 
     def fullmatch(self, text: str) -> re.Match[str] | None:
-        """Return what the text is as a whole."""
         return next(filter(None, (one.fullmatch(text) for one in self._each())), None)
 
     def search(self, text: str) -> re.Match[str] | None:
-        """Return what is found first in the text."""
         found = [match for one in self._each() if (match := one.search(text))]
         return min(found, key=lambda match: match.start(), default=None)
 
@@ -262,12 +227,10 @@ class Pattern:
         return f"(?:{self._whole().pattern})"
 
     def findall(self, text: str) -> list[str]:
-        """Return all that is found in the text."""
         found: list[str] = self._whole().findall(text)
         return found
 
     def finditer(self, text: str) -> Iterator[re.Match[str]]:
-        """Return all that is found in the text, one by one."""
         return self._whole().finditer(text)
 
     def split(self, text: str) -> list[str]:
@@ -323,13 +286,13 @@ def sorts(languages: Lines) -> tuple[tuple[str, str, re.Pattern[str]], ...]:
         for row in load(code).utterances:
             for sort, lines in row.items():
                 kind, _, topic = sort.partition(" ")
-                rows.append((kind, topic, _uttered(code, lines)))
+                rows += [(kind, topic, _uttered(code, one)) for one in lines]
     return tuple(rows)
 
 
 @lru_cache(maxsize=2_000)
-def _uttered(code: str, lines: Lines) -> re.Pattern[str]:
-    return re.compile(whole(code, "|".join(lines)), re.I)
+def _uttered(code: str, line: str) -> re.Pattern[str]:
+    return re.compile(whole(code, line), re.I)
 
 
 @lru_cache(maxsize=50)

@@ -8,9 +8,26 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from functools import lru_cache
+from itertools import pairwise
 
 # A letter that no name has, and one that stands for it where somebody writes it all the same.
 NAME, OTHER = "\U00010000", "\U00010001"
+
+_ARTICLES = frozenset("a an the some en ett den det ein eine der die das".split())
+# What a name has in small letters, before a word that may be small as well.
+_SMALL = _ARTICLES | frozenset("of and von van de la le du af av och und zu y i in at".split())
+
+
+def called(name: str) -> str:
+    """Return a name as it stands in a sentence: one that is a sentence itself, in quotation marks.
+
+    >>> [called(name) for name in ("Ann robbed Bob", "Tom the smith", "a tall man with a hat")]
+    ['"Ann robbed Bob"', 'Tom the smith', 'a tall man with a hat']
+    """
+    words = name.split()
+    is_description = bool(words) and words[0].casefold() in _ARTICLES
+    says = any(one.islower() and not {one, before} & _SMALL for before, one in pairwise(words))
+    return f'"{name}"' if says and len(words) > 2 and not is_description else name
 
 
 def matches(

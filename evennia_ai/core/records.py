@@ -5,8 +5,9 @@ Times are text, ISO-8601 in UTC with a `Z`, so that they can be stored, compared
 
 from __future__ import annotations
 
+from collections.abc import Collection, Iterable, Mapping
 from datetime import datetime, timezone
-from typing import Literal
+from typing import Literal, Protocol
 
 import msgspec
 
@@ -33,17 +34,99 @@ class Identity(msgspec.Struct, frozen=True):
     account: int = 0
 
 
+class Source(msgspec.Struct, frozen=True, array_like=True, omit_defaults=True):
+    """A moment that something rests on: its id, whose words or deed it was, who may know it.
+
+    The id is that of an event, which its line and its entry share, or "entry 7" of what has none. Of moments too many
+    to be listed the id is "": any of theirs. `by` is "" where no person is behind it.
+    """
+
+    id: str
+    by: str = ""
+    audience: Audience = "public"
+
+
+# The id of the source of what a builder, staff or the game's own code made.
+GAME = "game"
+# Moments that one record lists; of older ones it keeps only whose they were.
+SOURCES = 24
+
+
+def intersection(audiences: Iterable[Audience]) -> Audience:
+    """Return who may know something that was derived from several things."""
+    known: set[str] | None = None
+    for audience in audiences:
+        if audience != "public":
+            known = set(audience) if known is None else known & set(audience)
+    return "public" if known is None else sorted(known)
+
+
+def audience_from(sources: Collection[Source]) -> Audience:
+    """Return who may know what rests on these sources: nobody, if it rests on nothing."""
+    return intersection(one.audience for one in sources) if sources else []
+
+
+def is_said(sources: Iterable[Source], minds: Collection[str] = ()) -> bool:
+    """Return whether a player's words or deed are among the sources; `minds` are the identities of NPCs."""
+    return any(one.by and one.by not in minds for one in sources)
+
+
+def united(*several: Iterable[Source]) -> list[Source]:
+    """Return several sources as one list, each once; of the oldest beyond SOURCES only whose they are."""
+    kept = {(one.id, one.by, str(one.audience)): one for many in several for one in many}
+    sources = list(kept.values())
+    bare = [Source("", one.by, one.audience) for one in sources[:-SOURCES]]
+    return [*{(one.by, str(one.audience)): one for one in bare}.values(), *sources[-SOURCES:]]
+
+
+def known_to(audience: Audience, sources: Iterable[Source]) -> list[Source]:
+    """Return the sources of what has this audience: what is made of it may be known by just those."""
+    return [Source(one.id, one.by, audience) for one in sources]
+
+
+def through(chain: Iterable[Mapping[str, str]]) -> list[Source]:
+    """Return those whom something came through as its sources."""
+    return [Source("", one["identity"]) for one in chain if one.get("identity")]
+
+
+class Kept(Protocol):
+    """What may go into a prompt: who may know it, and what anything made of it rests on."""
+
+    @property
+    def audience(self) -> Audience:
+        """Who may know it."""
+
+    @property
+    def origins(self) -> list[Source]:
+        """What anything made of it rests on."""
+
+
 class Record(msgspec.Struct, frozen=True, kw_only=True):
     """Something that a mind keeps.
 
     `audience` is who may know it, `said_by` the identity of whom it is from ("" if from nobody),
-    `about` the identities of whom it is about, `derived_from` the ids of what it was made of.
+    `about` the identities of whom it is about.
     """
 
     audience: Audience
     said_by: str
     about: list[str]
-    derived_from: list[int]
+
+
+class Derived(Record, frozen=True, kw_only=True):
+    """What a mind made of other things, its `sources`: who may know it are never more than may know all of those."""
+
+    sources: list[Source]
+
+    def __post_init__(self) -> None:
+        known = intersection([self.audience, audience_from(self.sources)])
+        if known != self.audience:
+            msgspec.structs.force_setattr(self, "audience", known)
+
+    @property
+    def origins(self) -> list[Source]:
+        """What anything made of it rests on."""
+        return known_to(self.audience, self.sources)
 
 
 class Entry(
@@ -55,7 +138,8 @@ class Entry(
 ):
     """One entry of a journal.
 
-    `derived_from` lists the entries that an insight is from, `cited` says that an entry is among
+    What a mind made itself names its `sources`; what it was told or saw has none, and is a source.
+    `derived_from` lists the entries that an insight cites, `cited` says that an entry is among
     them; `chain` is whom it came through, the first teller first; `shared` to whom it was passed on.
     Stored and exported it has the names `source_id` and `evidence`, and `about` only if it is of use.
     """
@@ -81,14 +165,41 @@ class Entry(
     cited: bool
     chain: list[dict[str, str]]
     shared: list[dict[str, str]]
+    sources: list[Source] = []
+
+    def __post_init__(self) -> None:
+        if self.source_type == "inference" and not self.sources:
+            msgspec.structs.force_setattr(self, "audience", [])
+
+    @property
+    def is_made(self) -> bool:
+        """Whether the mind made it itself: nobody told or showed it."""
+        return bool(self.sources) and (not self.said_by or self.source_type == "inference")
+
+    @property
+    def moment(self) -> str:
+        """The id by which what was made of it, or noted of the same moment, names it."""
+        return f"entry {self.id}" if self.is_made or not self.event_id else self.event_id
+
+    @property
+    def origins(self) -> list[Source]:
+        """What anything made of it rests on: on itself, and on those whom it is from and through."""
+        own = Source(self.moment, "" if self.is_made else self.said_by)
+        return known_to(self.audience, [*self.sources, *through(self.chain), own])
 
 
 class Own(Record, frozen=True, kw_only=True, omit_defaults=True):
-    """What is from nobody, about nobody and made of nothing, unless it says so."""
+    """What is from nobody and about nobody, unless it says so."""
 
     said_by: str = ""
     about: list[str] = []
-    derived_from: list[int] = []
+
+
+class Made(Derived, frozen=True, kw_only=True, omit_defaults=True):
+    """What a mind made that is from nobody and about nobody, unless it says so."""
+
+    said_by: str = ""
+    about: list[str] = []
 
 
 class Lore(Own, frozen=True, kw_only=True):
@@ -130,10 +241,11 @@ class Step(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     retry_at: str = ""
 
 
-class Goal(Own, frozen=True, kw_only=True):
+class Goal(Made, frozen=True, kw_only=True):
     """Something that an assistant wants to achieve; one with a parent is a part of that.
 
-    `plan` are the steps that are left to be done. `said_by` is whom it is done for.
+    `plan` are the steps that are left to be done, `plan_audience` who may see and hear them done: without one, nobody. `said_by` is
+    whom it is done for.
     """
 
     id: int
@@ -145,10 +257,11 @@ class Goal(Own, frozen=True, kw_only=True):
     steps: int
     created: str
     plan: list[Step] = []
+    plan_audience: Audience = []
 
 
 class Observation(
-    Record, frozen=True, kw_only=True, rename={"said_by": "told_by"}, omit_defaults=True
+    Derived, frozen=True, kw_only=True, rename={"said_by": "told_by"}, omit_defaults=True
 ):
     """Something that was noticed about somebody; `source_word` is the word that was used for it.
 
@@ -157,7 +270,6 @@ class Observation(
 
     said_by: str
     about: list[str] = []
-    derived_from: list[int] = []
     id: int
     content: str
     source: str
@@ -169,7 +281,7 @@ class Observation(
 
 
 class EntityAttribute(
-    Record, frozen=True, kw_only=True, rename={"derived_from": "evidence"}, omit_defaults=True
+    Derived, frozen=True, kw_only=True, rename={"derived_from": "evidence"}, omit_defaults=True
 ):
     """A stable fact about somebody, concluded from the observations `derived_from`.
 
@@ -190,12 +302,13 @@ class EntityAttribute(
     told_by: list[str]
 
 
-class Change(msgspec.Struct, frozen=True, kw_only=True):
-    """One event of a relationship: how much favorability it changed, why and when."""
+class Change(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """One event of a relationship: how much favorability it changed, why and when; `sources` are those of the reason."""
 
     delta: float
     reason: str | None
     timestamp: str
+    sources: list[Source] = []
 
 
 class Relationship(msgspec.Struct, frozen=True, kw_only=True):
@@ -251,7 +364,7 @@ class Linked(msgspec.Struct, frozen=True, kw_only=True):
     processed_at: str
 
 
-class Reminder(Own, frozen=True, kw_only=True, rename={"said_by": "actor"}):
+class Reminder(Made, frozen=True, kw_only=True, rename={"said_by": "actor"}):
     """What an assistant promised to remember at a time; `said_by` is whom it promised it."""
 
     said_by: str = ""
@@ -266,13 +379,13 @@ class Event(Record, frozen=True, kw_only=True, rename={"said_by": "actor"}, omit
     """Something that was perceived, kept until it has been dealt with; `new_event` makes one.
 
     `said_by` is who did it (stored as `actor`), `actor_id` and `actor_name` are what they are in the game and how they are called there.
-    `called` is the name of an account that spoke on a channel, used there alone; `reason` is why it came about without anybody. `payer` is
+    `called` is the name of an account that spoke on a channel, used there alone; `reason` is why it came about without anybody; `sources`
+    what another NPC made its words of. `payer` is
     the account on which the answer counts: that of the player whose words or deeds caused it, GUESTS, or 0 if no player did.
     """
 
     said_by: str
     about: list[str] = []
-    derived_from: list[int] = []
     id: str
     kind: str
     text: str
@@ -292,6 +405,12 @@ class Event(Record, frozen=True, kw_only=True, rename={"said_by": "actor"}, omit
     payer: int = 0
     called: str = ""
     reason: str = ""
+    sources: list[Source] = []
+
+    @property
+    def origins(self) -> list[Source]:
+        """What anything made of it rests on."""
+        return known_to(self.audience, [*self.sources, Source(self.id, self.said_by)])
 
     @property
     def name(self) -> str:

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any, Protocol, TypeVar
 
 from evennia_ai.core.records import PRIVATE, Audience
+from evennia_ai.core.records import intersection as intersection
 
 PUBLIC: Audience = "public"
 # An identity that is in no audience: who has it may know only what is public.
@@ -43,15 +44,6 @@ def select_tellable(items: Iterable[Known], hearers: Iterable[str]) -> list[Know
     """Return the items that everybody in earshot may know; each carries its `audience`."""
     listening = set(hearers)
     return [item for item in items if may_know(audience_of(item), listening)]
-
-
-def intersection(audiences: Iterable[Audience]) -> Audience:
-    """Return who may know something that was derived from several things."""
-    known: set[str] | None = None
-    for audience in audiences:
-        if audience != PUBLIC:
-            known = set(audience) if known is None else known & set(audience)
-    return PUBLIC if known is None else sorted(known)
 
 
 def divided(items: Iterable[Known]) -> list[tuple[Audience, list[Known]]]:

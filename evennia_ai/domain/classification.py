@@ -9,7 +9,6 @@ from typing import Callable, Iterable
 
 from evennia_ai.core import languages, name_patterns
 from evennia_ai.domain.memories import retrieval
-from evennia_ai.domain.offline import utterances
 
 # Classes of events. The assistant answers the first five; `context` it only remembers.
 DIRECT_MESSAGE = "direct_message"
@@ -22,6 +21,20 @@ IGNORE = "ignore"
 
 ANSWERED = frozenset({DIRECT_MESSAGE, DIRECT_ADDRESSING, CONVERSATION, CROSS_TALK, EVERYBODY})
 
+# How words come to an assistant, which is the name of the rule that decides. FOLLOWED are words on a channel
+# that name nobody, OTHER those that name somebody else.
+NAMED, OTHER, TALKED_ON = "named", "somebody else named", "in conversation"
+GREETED, CHATTED = "everybody greeted", "chatty"
+FOLLOWED, ROOM_TALK = "followed channel", "room talk"
+ADDRESSED = {
+    **{NAMED: DIRECT_ADDRESSING, TALKED_ON: CONVERSATION, FOLLOWED: CONVERSATION},
+    **dict.fromkeys((GREETED, CHATTED), EVERYBODY),
+    **dict.fromkeys((OTHER, ROOM_TALK), CONTEXT),
+}
+# The rules by which assistants answer each other, and by which one that has no model answers no other.
+BY_ASSISTANT = "an assistant spoke to it"
+BY_RULES = "assistants talk with a good model only"
+
 # How urgently each class wants an answer (0–10); a light sleeper wakes at 8.
 PRIORITIES = {
     DIRECT_MESSAGE: 9,
@@ -33,7 +46,6 @@ PRIORITIES = {
     IGNORE: 0,
 }
 
-# What stands before the name of somebody who is spoken to.
 _CALLS = languages.Pattern("classification.calls")
 # How words go on after a name that calls somebody, without a comma.
 _ASKS = languages.Pattern("classification.asks")
@@ -43,24 +55,27 @@ _ARTICLE = languages.Pattern("classification.article")
 # "My brother is ill", "the guard sleeps": what stands after these is spoken of, and not spoken to.
 _DETERMINER = languages.Pattern("classification.determiner")
 # "Tell me, Bob": what a name follows that is spoken to.
+_TO_YOU = languages.Pattern("classification.to_you")
 _TO_ME = languages.Pattern("classification.to_me")
 # The word before this is the noun of what somebody is: "the gruff smith of Ravensford, who drinks".
 _BEHIND = languages.Pattern("classification.behind")
 _WHO = languages.Pattern("classification.who", of_words=True)
 _SECRET = languages.Pattern("telling.secret", of_words=True)
-# What everybody is called, whatever they do.
 _ANYBODYS = languages.Words("classification.anybodys", stemmed=True)
-# How somebody takes up a conversation that they left for another.
-_RESUMES = languages.Pattern("classification.resumes")
-_ASKS_ON = languages.Pattern("classification.asks_on")
 _ANYBODY = languages.Pattern("classification.anybody", of_words=True)
-# "Shall we go?", "are you coming?": where players are together, such a question is for one of them.
+_QUESTION = languages.Pattern("classification.question")
+# "Yes" and "no" answer a question, and laughter asks for no answer.
+_ASIDE = languages.Pattern("classification.aside")
+# "Shall we go?": an invitation, or words for several who act together.
+_JOINT = languages.Pattern("classification.joint")
+_THANKS = languages.Pattern("classification.thanks", of_words=True)
+# "You" and "we": among players, such a question is for one of them.
+_OF_OTHERS = languages.Words("classification.of_others")
 _FOR_ONE = languages.Words("classification.for_one")
-# The rule by which words on a channel are answered that name nobody.
-FOLLOWED = "followed channel"
-# The rule by which an assistant that has no model answers no other.
-BY_RULES = "assistants talk with a model only"
-
+_BEFORE_OBJECT = languages.Words("classification.before_object")
+_AFTER_SUBJECT = languages.Words("classification.after_subject")
+# More of a letter than a word has: "Besss".
+_DRAWN_OUT = re.compile(r"(\w)\1{2,}")
 
 # Letters of a word that may be the end of a longer one: "smith" of "blacksmith".
 ENDING = 4
@@ -74,100 +89,52 @@ _APART = rf"(?:\A|[,;:.!?])\s*{name_patterns.NAME}\s*(?:[,;:.!?]|\Z)"
 
 @dataclass(frozen=True)
 class Situation:
-    """What decides how an event is taken: all of it known at the moment of perception.
+    """All that decides how an assistant takes an event, known when it perceives it.
 
-    `far` are words from another room. `by_rules` is what an assistant says to one that has no model.
-    `named` tells whether this assistant is the one that the
-    words name, `other_named` whether they name somebody else who is present; `responder` whether
-    it is the one that should answer words for everybody. `engaged` is a conversation with this
-    speaker in the last minute. `asks_room` is a question that names nobody, of what somebody here knows.
-    `followed_channel` is how the assistant follows the channel that the words came by: "listen",
-    "named" or "answer".
+    `addressed` is a key of ADDRESSED. `far` are words from another room. `by_rules` is what an assistant says to
+    one that has no model. `followed_channel` is how the assistant follows the channel that the words came by:
+    "listen", "named" or "answer".
     """
 
     kind: str
+    addressed: str = ROOM_TALK
     enabled: bool = True
     own: bool = False
     far: bool = False
     from_assistant: bool = False
     by_rules: bool = False
-    named: bool = False
-    other_named: bool = False
-    engaged: bool = False
-    responder: bool = False
-    for_everybody: bool = False
-    asks_room: bool = False
     exchange_allowed: bool = True
     talkative: str = "addressed"
     followed_channel: str = ""
 
 
-@dataclass(frozen=True)
-class Rule:
-    """A name for `why`, a test and the class that follows."""
-
-    name: str
-    fits: Callable[[Situation], bool]
-    verdict: str
-
-
-def _speech(s: Situation) -> bool:
-    return s.kind in ("say", "pose", "channel")
-
-
-RULES: tuple[Rule, ...] = (
-    Rule("disabled", lambda s: not s.enabled, IGNORE),
-    Rule("own words", lambda s: s.own, IGNORE),
-    Rule("never talks", lambda s: s.talkative == "never", CONTEXT),
-    # Whoever shouts from the next room would not hear the answer.
-    Rule("said elsewhere", lambda s: s.far, CONTEXT),
-    Rule(
-        "assistants talked enough", lambda s: s.from_assistant and not s.exchange_allowed, CONTEXT
-    ),
+# A name for `why`, a test, and the class that follows; the first that fits holds.
+RULES: tuple[tuple[str, Callable[[Situation], bool], str], ...] = (
+    ("disabled", lambda s: not s.enabled, IGNORE),
+    ("own words", lambda s: s.own, IGNORE),
+    ("never talks", lambda s: s.talkative == "never", CONTEXT),
+    # A speaker in the next room would not hear the answer.
+    ("said elsewhere", lambda s: s.far, CONTEXT),
+    ("assistants talked enough", lambda s: s.from_assistant and not s.exchange_allowed, CONTEXT),
     # Two of them would make nothing but phrases.
-    Rule(BY_RULES, lambda s: s.from_assistant and s.by_rules, CONTEXT),
-    Rule("only listens there", lambda s: s.followed_channel == "listen", CONTEXT),
-    Rule("an assistant spoke to it", lambda s: s.from_assistant and s.named, CROSS_TALK),
-    Rule("spoken to alone", lambda s: s.kind in ("whisper", "tell"), DIRECT_MESSAGE),
-    Rule("given something", lambda s: s.kind == "give", DIRECT_ADDRESSING),
-    Rule("named", lambda s: _speech(s) and s.named, DIRECT_ADDRESSING),
-    Rule("somebody else named", lambda s: _speech(s) and s.other_named, CONTEXT),
-    Rule("in conversation", lambda s: s.kind == "say" and s.engaged and s.responder, CONVERSATION),
-    Rule(
-        "everybody greeted",
-        # What one assistant says to everybody, no other has to answer.
-        lambda s: s.kind == "say" and s.for_everybody and s.responder and not s.from_assistant,
-        EVERYBODY,
-    ),
-    Rule(
-        "the room asked",
-        lambda s: s.kind == "say" and s.asks_room and s.responder and not s.from_assistant,
-        EVERYBODY,
-    ),
-    # As in a room, assistants answer each other by name only: else each answer would have one.
-    Rule(
-        FOLLOWED,
-        lambda s: s.followed_channel == "answer" and s.responder and not s.from_assistant,
-        CONVERSATION,
-    ),
-    Rule("chatty", lambda s: s.talkative == "chatty" and s.responder and _chatted(s), EVERYBODY),
-    Rule("room talk", lambda s: True, CONTEXT),
+    (BY_RULES, lambda s: s.from_assistant and s.by_rules, CONTEXT),
+    ("only listens there", lambda s: s.followed_channel == "listen", CONTEXT),
+    (BY_ASSISTANT, lambda s: s.from_assistant and s.addressed == NAMED, CROSS_TALK),
+    ("spoken to alone", lambda s: s.kind in ("whisper", "tell"), DIRECT_MESSAGE),
 )
-
-
-def _chatted(s: Situation) -> bool:
-    return s.kind in ("say", "arrive") and not s.from_assistant
 
 
 def classify(situation: Situation) -> tuple[str, str]:
     """Return the class of an event and the name of the rule that decided it."""
-    rule = next(rule for rule in RULES if rule.fits(situation))
-    return rule.verdict, rule.name
+    for name, fits, verdict in RULES:
+        if fits(situation):
+            return verdict, name
+    return ADDRESSED[situation.addressed], situation.addressed
 
 
 def class_of(rule: str) -> str:
     """Return the class that a rule decides for, "" if there is no rule of that name."""
-    return next((known.verdict for known in RULES if known.name == rule), "")
+    return {**ADDRESSED, **{name: verdict for name, _, verdict in RULES}}.get(rule, "")
 
 
 def name_fit(text: str, names: Iterable[str], *, is_speech: bool = False) -> int:
@@ -182,22 +149,46 @@ def name_fit(text: str, names: Iterable[str], *, is_speech: bool = False) -> int
     return max(map(len, found), default=0)
 
 
-def resumes(text: str) -> bool:
-    """Return whether words take up again a conversation that was left: "Well, back to you."."""
-    return bool(_RESUMES.search(text))
-
-
 def is_called(text: str, names: Iterable[str]) -> bool:
     """Return whether words speak to somebody by name: "Bob, …", "…, Bob", "hey Bob" or "Bob?".
 
     "Is Bob here?" names him and speaks to somebody else. Who is called by a common noun, such as "monk"
     or "a bed", is spoken to only where they are asked or told something: "A bed, please" is for an innkeeper.
     """
-    folded = fold(text).strip()
-    return any(
-        (_is_noun_called if is_noun(name) else _is_vocative)(fold(name), folded)
-        for name in _with_heads(names)
+    folded = _DRAWN_OUT.sub(r"\1\1", fold(text).strip())
+    known = _with_heads(names)
+    if any(
+        (_is_noun_called if is_noun(name) else _is_vocative)(fold(name), folded) for name in known
+    ):
+        return True
+    proper = [fold(name) for name in known if not is_noun(name) and not retrieval.is_common(name)]
+    parts = {word for name in known for word in _words(fold(name))}
+    return any(_is_called_barely(name, folded, parts) for name in proper if name in folded)
+
+
+def _is_called_barely(name: str, folded: str, parts: set[str]) -> bool:
+    """True for "what's in the stew Bob" and "Bob give me an ale", where no comma sets the name apart.
+
+    "Where is Bob?", "have you seen Bob?" and "Bob never sleeps" are said of him.
+    """
+    if _ANYBODY.search(folded):
+        return False
+    if ends_in_call(folded, name) and not is_joint(folded):
+        return True
+    first = rf"\A\W*{name_patterns.NAME}\s+([\w']+)"
+    found = [one[1] for one in name_patterns.matches(first, name, folded)]
+    is_of_them = any(
+        word in _AFTER_SUBJECT or word in parts or word.endswith(("s", "ed", "'ll"))
+        for word in found
     )
+    return bool(found) and not is_of_them
+
+
+def ends_in_call(text: str, name: str) -> bool:
+    """True for "what's in the stew Bob", but not for "have you seen Bob"."""
+    last = rf"(?<![\w'])([\w']++)\s++{name_patterns.NAME}\s*(?:[.!?…,;:)]|\Z|\s(?:{_TO_YOU.source()})\b)"
+    found = (one[1] for one in name_patterns.matches(last, fold(name), fold(text)))
+    return any(word not in _BEFORE_OBJECT for word in found)
 
 
 def _with_heads(names: Iterable[str]) -> list[str]:
@@ -230,15 +221,10 @@ def trades(description: str) -> frozenset[str]:
 def called_by_trade(text: str, trades: Iterable[str]) -> str:
     """Return the word by which a text speaks to somebody as what they are: "Smith, how much is it?"."""
     known = tuple(trades)
-    return next((one for one in _vocatives(text) if _is_of_trade(one, known)), "")
+    return next((one for one in vocatives(text) if _is_of_trade(one, known)), "")
 
 
-def may_call_by_trade(text: str) -> bool:
-    """Return whether a text may speak to somebody as what they are, before it is looked up what that is."""
-    return bool(_vocatives(text))
-
-
-def _vocatives(text: str) -> list[str]:
+def vocatives(text: str) -> list[str]:
     """Return the words of a text that stand where somebody is spoken to, and may be what they are."""
     folded = fold(text).strip()
     found = (re.search(pattern, folded) for pattern in _noun_calls(_LETTERS))
@@ -273,7 +259,7 @@ def _noun_calls(name: str) -> tuple[str, ...]:
     first = rf"\A(?:{calls}\W+)?{name}{goes_on}"
     greeted = rf"\A{calls}\W+{name}\s*[.!?…]*\Z"
     last = rf",\s*{name}\s*[.!?…]*\Z"
-    asked = rf"\A(?:\w+ ){{1,2}}{_TO_ME.source()},\s*{name},"
+    asked = rf"\A\w+(?: (?:\w+ )?{_TO_ME.source()})?,\s*{name},"
     return (first, greeted, last, asked)
 
 
@@ -281,9 +267,16 @@ def _is_vocative(name: str, folded: str) -> bool:
     if name not in folded:
         return False
     calls, to_me = _CALLS.source(), _TO_ME.source()
-    first = rf"\A(?:{calls}\W+)?{name_patterns.NAME}(?:\s*[,:;!?.…-]|\s*\Z|\s+{_ASKS.source()}\b)"
+    # "Will you come?" calls nobody of that name.
+    asks = "" if retrieval.is_common(name) else rf"|\s+{_ASKS.source()}\b"
+    first = rf"\A\W*(?:{calls}\W+)?{name_patterns.NAME}(?:\s*[,:;!?.…-]|\s*\Z{asks})"
     last = rf"(?:,|\b(?:{to_me}|{calls}))\s*{name_patterns.NAME}\s*(?:[.!?…]|\Z)"
-    return name_patterns.is_in(first, name, folded) or name_patterns.is_in(last, name, folded)
+    # "Listen, Bob, …", "Tell me, Bob, …"
+    within = rf"\A\W*\w+(?: {to_me})?,\s*{name_patterns.NAME}\s*,"
+    # "I fear dogs, Bob, so keep yours away", but not "my friend, Bob, is here".
+    apart = rf",\s*{name_patterns.NAME}\s*,(?=[^.!?]{{0,80}}\b(?:{_TO_YOU.source()})\b)"
+    patterns = (first, last, within, apart)
+    return any(name_patterns.is_in(pattern, name, folded) for pattern in patterns)
 
 
 def _has_article(name: str) -> bool:
@@ -308,52 +301,48 @@ def _names(name: str, text: str, folded: str, *, is_speech: bool) -> bool:
     return any(not match["of"] for match in name_patterns.matches(with_whose, own, folded))
 
 
-def choose_responder(fits: dict[str, int], *, last_addressed: str | None = None) -> str | None:
-    """Return who answers words for several: whom the speaker addressed last, else the best fit.
+def is_for_everybody(text: str, *, only_minds: bool = False, is_quiet: bool = True) -> bool:
+    """True when a line is for anybody who is there: a greeting, alone or with "all", or a question for anybody.
 
-    `fits` maps each who may answer to how well the words name them. Equal fits go by identity, so
-    that everybody who asks gets the same answer.
+    Where only assistants are there (`only_minds`), so is any question, and a greeting with any name: "Good day,
+    sergeant". Where players talk (not `is_quiet`), a greeting has to name all.
     """
-    if last_addressed in fits:
-        return last_addressed
-    return min(fits, key=lambda who: (-fits[who], who), default=None)
-
-
-def is_for_everybody(
-    text: str, *, greetings: Iterable[str], everybody: Iterable[str], only_minds: bool = False
-) -> bool:
-    """Return whether words are for whoever is there: a greeting first, alone or with "all", or a question.
-
-    A question is, if it asks for anybody, or if nobody else is there but assistants (`only_minds`). So is
-    a greeting then, whatever the one who is greeted is called: "Good day, sergeant".
-    """
-    if "?" in text and (only_minds or _ANYBODY.search(text)):
+    if is_question(text) and (only_minds or is_quiet and _ANYBODY.search(text)):
         return True
     words = _words(re.split(r"(?<=\w)[.!]+\s", fold(text), maxsplit=1)[0])
-    meant = {word for item in everybody for word in _words(item)}
-    openings = [_words(greeting) for greeting in greetings]
-    # "Hello, my name is Ann" greets whoever is there, too.
-    only_minds = only_minds or utterances.classify(text).kind == "introduction"
-    # So does "Hello hello"; "Hello, Dag" does not, though "day" stands in a greeting.
-    again = [opening for opening in openings if words[len(opening) :] == opening]
-    return any(
-        words[: len(opening)] == opening
-        and (only_minds or opening in again or meant.issuperset(words[len(opening) :]))
-        for opening in openings
-        if opening
-    )
+    meant = {word for item in languages.listed("to_all", "everybody") for word in _words(item)}
+    for opening in filter(None, map(_words, languages.listed("to_all", "greetings"))):
+        rest = words[len(opening) :]
+        # "Hello hello" is a greeting; "Hello, Dag" is none, though "day" stands in one.
+        is_bare = not rest or rest == opening
+        is_for_all = only_minds or (is_quiet if is_bare else meant.issuperset(rest))
+        if words[: len(opening)] == opening and is_for_all:
+            return True
+    return False
 
 
-def asks_on(text: str) -> bool:
-    """Whether words ask on from an answer: "And where is that?"."""
-    return bool(_ASKS_ON.search(text))
+def is_question(text: str) -> bool:
+    """True for "where is it?" and "and where is it"."""
+    return any("?" in one or _QUESTION.match(fold(one)) for one in retrieval.sentences(text))
 
 
-def asked_of_anybody(text: str) -> str:
-    """Return the sentences of a text that are questions, but for those that only one who is meant can answer."""
-    said = retrieval.sentences(text)
-    asked = (one for one in said if "?" in one or utterances.is_question(fold(one)))
-    return " ".join(one for one in asked if not any(word in _FOR_ONE for word in _words(one)))
+def is_joint(text: str) -> bool:
+    """True for "shall we go?" and "want to come?", which players say to each other."""
+    return bool(_JOINT.search(fold(text)))
+
+
+def is_for_player(text: str, names: Iterable[str]) -> bool:
+    """True when the form of a line fits a player rather than the NPC of these names, which asked nothing."""
+    if is_joint(text) or is_question(text):
+        return is_joint(text) or bool(name_fit(text, names))
+    is_aside = bool(_ASIDE.match(fold(text))) or not _words(text) or bool(name_fit(text, names))
+    return is_aside or _is_of_somebody(text)
+
+
+def _is_of_somebody(text: str) -> bool:
+    """True when a text has a word for a person: you, we, she, anybody."""
+    words = _words(_THANKS.sub("", fold(text)))
+    return any(word in _FOR_ONE or word in _OF_OTHERS for word in words)
 
 
 def _words(text: str) -> list[str]:

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from evennia_ai.core import records
 
-DUE, MET, OWED = "due", "met", "owed"
+DUE, MET = "due", "met"
 ROUTINE, TRIGGER, QUIET, REFLECT = "routine", "trigger", "quiet", "reflect"
 
 
@@ -35,20 +35,21 @@ TALK = Reason()
 TABLE = {
     DUE: TALK,
     MET: TALK,
-    OWED: TALK,
     ROUTINE: TALK,
     TRIGGER: TALK,
     QUIET: TALK,
     REFLECT: Reason(
         speaks=False,
         job="reflect",
-        sections=("instructions", "persona", "lore", "of_day", "goals", "event"),
+        sections=("instructions", "persona", "lore", "of_day", "goals"),
         steps=4,
     ),
 }
 # What talk offers as well and is of use to one who thinks; and what is about those it speaks with, or done by
 # `search_journal` and `recall_memories` together.
-ALSO_ALONE = frozenset({"noop", "recall_memories", "update_goal"})
+ALSO_ALONE = frozenset(
+    {"noop", "recall_memories", "update_goal", "add_journal_entry", "search_journal"}
+)
 NOT_ALONE = frozenset(
     {"start_entity_conversation", "recall_conversation_context", "search_episodic_memory"}
 )

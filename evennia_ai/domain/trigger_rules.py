@@ -19,7 +19,6 @@ INNER = ("thought", "memory", "goal")
 # What no event tells, but the clock of the game: a time of day, and each full hour.
 TIME, FULL_HOUR = "time", "hour"
 BY_CLOCK = (TIME, FULL_HOUR)
-# What stands for whoever caused it.
 NAME = "{name}"
 MARKS = ("at", "if", "every")
 # Characters of one line.

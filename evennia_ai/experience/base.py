@@ -5,7 +5,6 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Callable
 from copy import deepcopy
-from importlib.util import find_spec
 from typing import Any
 
 from twisted.internet.defer import Deferred, succeed
@@ -21,7 +20,6 @@ from evennia_ai.semantic import memory_thread
 from evennia_ai.semantic.memory_thread import MemoryUnavailable
 
 SWITCHED_OFF = "EXPERIENCE is switched off in the settings"
-NO_NUMPY = "numpy is not installed"
 
 
 def _beside_the_reactor(name: str, nothing: object) -> Callable[..., Deferred[Any]]:
@@ -42,8 +40,8 @@ def _beside_the_reactor(name: str, nothing: object) -> Callable[..., Deferred[An
 class Experience:
     """`ExperienceMemory` of one scope; each method takes the same and fires with its result.
 
-    They fail with MemoryUnavailable where the file is broken or too much waits. Switched off, or
-    without numpy, nothing is kept and nothing is found.
+    They fail with MemoryUnavailable where the file is broken or too much waits. Switched off,
+    nothing is kept and nothing is found.
     """
 
     def __init__(self, scope: str) -> None:
@@ -81,9 +79,7 @@ def is_enabled() -> bool:
 
 def why_off() -> str:
     """Return why no decisions are kept, "" where they are."""
-    if not conf.get("EXPERIENCE")["ENABLED"]:
-        return SWITCHED_OFF
-    return "" if find_spec("numpy") else NO_NUMPY
+    return "" if conf.get("EXPERIENCE")["ENABLED"] else SWITCHED_OFF
 
 
 def reset() -> None:

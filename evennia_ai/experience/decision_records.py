@@ -24,7 +24,7 @@ R = TypeVar("R", bound=msgspec.Struct)
 # What is found by likeness.
 KINDS: tuple[type[Kept], ...] = (Decision, Trajectory)
 # Fields that have columns of their own, or say nothing here.
-BESIDE = ("id", "audience", "said_by", "about", "derived_from")
+BESIDE = ("id", "audience", "said_by", "about")
 # Former opinions on one episode that are kept beside the last.
 HISTORY_LIMIT = 10
 WORST, BEST = 0, 10
@@ -79,7 +79,7 @@ def shaped(kind: type[R], given: Mapping[str, object]) -> R:
 def read(kind: type[R], data: str, **beside: object) -> R | None:
     """Return what the file has as a record; of what nobody can read the log says so, and it is None."""
     try:
-        return msgspec.convert({**json.loads(data), **beside}, kind)
+        return msgspec.convert({"sources": [], **json.loads(data), **beside}, kind)
     except (msgspec.ValidationError, ValueError, TypeError) as error:
         warn(f"experience has a {kind.__name__} that cannot be read: {error}")
         return None

@@ -12,7 +12,6 @@ from msgspec import structs
 
 from evennia_ai.core.decisions import Decision, Feedback
 from evennia_ai.core.records import Audience
-from evennia_ai.domain import audience as audiences
 from evennia_ai.experience import tables
 from evennia_ai.experience.decision_records import (
     KINDS,
@@ -34,8 +33,6 @@ from evennia_ai.experience.tables import ExperienceFile
 BATCH = 64
 # A share of the limit (one in so many) by which a table may be over it.
 TRIMMED_SHARE = 50
-# Decisions among which one of the same name is looked for, the last.
-ACTIONS = 300
 
 # How records are kept but those whose id is there.
 MISSING = "INSERT OR IGNORE"
@@ -80,7 +77,9 @@ class ExperienceStore:
             ValueError, TypeError, KeyError: something in it is no record; nothing is kept then.
         """
         records: list[Kept] = [
-            shaped(kind, {**one["data"], "id": one["id"], "audience": one["audience"]})
+            shaped(
+                kind, {"sources": [], **one["data"], "id": one["id"], "audience": one["audience"]}
+            )
             for kind in KINDS
             for one in dumped[kind.collection]
         ]
@@ -229,19 +228,6 @@ class ExperienceStore:
         """Return who may know the decisions of an episode, each audience once."""
         asked = "SELECT DISTINCT audience FROM decisions WHERE scope = ? AND episode = ?"
         return [json.loads(known) for [known] in self._ask(asked, episode)]
-
-    def _actions(self, audience: Audience) -> list[str]:
-        """Return what the last decisions did of which all these may know, the last first, each once."""
-        rows = self._ask(
-            "SELECT action, audience FROM decisions WHERE scope = ? ORDER BY n DESC LIMIT ?",
-            ACTIONS,
-        )
-        known = [
-            one["action"]
-            for one in rows
-            if audiences.is_open_to(json.loads(one["audience"]), audience)
-        ]
-        return list(dict.fromkeys(known))
 
     def _weigh(
         self,

@@ -17,9 +17,9 @@ from django.conf import settings
 
 from evennia_ai import conf, scheduling
 from evennia_ai.core.decisions import Decision, Example, Lessons, Trajectory
-from evennia_ai.core.records import Audience, format_time
+from evennia_ai.core.records import GAME, Audience, Source, format_time
 from evennia_ai.domain import audience as audiences
-from evennia_ai.domain.choices import approaches, experience_told, replay
+from evennia_ai.domain.choices import experience_told, replay
 from evennia_ai.domain.choices.experience_told import Told
 from evennia_ai.experience import from_settings
 from evennia_ai.experience.decision_records import known_to, may_be_shown, plain, shaped
@@ -112,33 +112,31 @@ class ExperienceMemory(ExperienceStore):
         personality_type: str | None = None,
         source_id: str = "",
         audience: Audience = "public",
+        sources: Iterable[Source] = (),
         stress_direction: Iterable[str] | None = None,
         words: str = "",
         background: str = "",
-        in_own_words: bool = False,
     ) -> str:
         """Keep what was done in a situation; return the id of the decision.
 
         It is found by its title and by the `words` that were said to the assistant. `background` is what
         of both would be there whatever happened, as for `lessons`.
-        What a model calls `in_own_words` what it did, is called as it was before where that means the same.
-        `source_id` is the identity of whoever was dealt with, with whom it is forgotten.
+        `source_id` is the identity of whoever was dealt with, with whom it is forgotten, as with
+        each of the `sources`.
 
         A reward that is not known yet is None: the decision is no example before `set_reward`.
         `stress_direction` goes with the snapshot.
         """
-        action = action_type
-        if in_own_words:
-            action = approaches.called(action_type, self._actions(audience))
         found_by = replay.found_by(conflict_title, words, personality_type)
-        hope = self._hope(action, found_by, background, personality_type, audience)
+        hope = self._hope(action_type, found_by, background, personality_type, audience)
         decision = {
             "id": decision_id or str(uuid.uuid4()),
             "audience": audience,
             "source_id": source_id,
+            "sources": msgspec.to_builtins([*sources] or [Source(GAME, source_id, audience)]),
             "conflict_title": conflict_title,
             "words": words,
-            "action_type": action,
+            "action_type": action_type,
             "hope": round(hope, 3),
             "target_domain": target_domain,
             "reward": reward,
@@ -254,14 +252,16 @@ class ExperienceMemory(ExperienceStore):
         trajectory_summary: Mapping[str, Any],
         *,
         audience: Audience = "public",
+        sources: Iterable[Source] = (),
     ) -> str:
-        """Keep how a whole task went; return the id.
+        """Keep how a whole task went; return the id. It is forgotten with each of its `sources`; without any it is the game's.
 
         The summary holds `milestones_hit` (a list) and `steps`, and what else is plain data.
         """
         trajectory = {
             "id": str(uuid.uuid4()),
             "audience": audience,
+            "sources": msgspec.to_builtins([*sources] or [Source(GAME, "", audience)]),
             "task_id": task_id,
             "route_taken": route_taken,
             "reward": total_reward,

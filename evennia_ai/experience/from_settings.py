@@ -21,6 +21,7 @@ from msgspec import structs
 from evennia_ai import conf
 from evennia_ai.core import words
 from evennia_ai.core.decisions import Decision
+from evennia_ai.core.records import GAME
 from evennia_ai.domain import audience as audiences
 from evennia_ai.domain.choices import replay
 from evennia_ai.experience.decision_records import shaped, warn
@@ -84,6 +85,7 @@ def _record(id: str, metadata: Mapping[str, Any]) -> Decision:
             "reasoning": str(metadata.get("reasoning") or ""),
             "id": id,
             "audience": audiences.PUBLIC if known in (None, "") else known,
+            "sources": [[GAME]],
             "reward": float(metadata["reward"]),
             "metrics_snapshot": replay.plain_metrics(metadata.get("metrics_snapshot") or {}),
         },

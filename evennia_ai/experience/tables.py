@@ -124,12 +124,10 @@ class ExperienceFile:
             self.connection = _opened(self.path)
 
     def close(self) -> None:
-        """Close the file."""
         with self.lock:
             self.connection.close()
 
     def ask(self, sql: str, *values: object) -> list[Any]:
-        """Return the rows of a query."""
         with self.lock:
             return self.connection.execute(sql, values).fetchall()
 

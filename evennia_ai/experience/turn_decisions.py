@@ -22,8 +22,7 @@ from evennia_ai import conf, scheduling
 from evennia_ai.core import records, volatile
 from evennia_ai.core.decisions import Metrics, Situation
 from evennia_ai.core.states import RecentDecision
-from evennia_ai.core.talk import Expected
-from evennia_ai.domain import audience, sentiment
+from evennia_ai.domain import sentiment
 from evennia_ai.domain.choices import decision_rules
 from evennia_ai.domain.model_text import reply
 from evennia_ai.experience.base import experience_of, is_enabled
@@ -38,8 +37,6 @@ from evennia_ai.semantic.memory_thread import MemoryUnavailable
 PATIENCE = 600
 # How whoever was given something took it, by handing over something in return.
 GIFT_TONE = 0.5
-# What it is worth that somebody kept what they promised; as much is lost if they break it.
-PROMISE = 0.5
 # Characters of a note to a rating, and of the game's reason for a reward.
 NOTE_LENGTH = 200
 # Categories of tools by which a turn acts.
@@ -62,7 +59,6 @@ def situation(turn: Any) -> Situation:
             words=decision_rules.heard(turn.event),
             background=decision_rules.background(turn.context, event=turn.event),
             metrics=_metrics(turn),
-            personality_type=decision_rules.sort_of(turn.context, event=turn.event),
         )
     return turn.context["situation"]
 
@@ -103,12 +99,10 @@ def note_turn(turn: Any, settled: Iterable[RecentDecision] = ()) -> Deferred[Any
         _reasoning(turn),
         decision_id=decision.id,
         episode_id=turn.id,
-        personality_type=given.personality_type,
         source_id=turn.event.said_by,
-        audience=audience.intersection([turn.audience, *(one.audience for one in turn.events)]),
+        sources=turn.origins(),
         words=given.words if turn.may_keep() else "",
         background=given.background,
-        in_own_words=action == turn.approach and not turn.by_rules,
     )
     return stored.addErrback(_not_stored, turn, decision.id)
 
@@ -206,14 +200,6 @@ def reward(script: Any, amount: float, *, reason: str = "") -> bool:
     logger.log_info(f"evennia_ai: {npc.key} got {amount:+g} for {kept[-1].action!r}: {note}")
     _add(script, npc, kept[-1], amount)
     return True
-
-
-def reward_promise(script: Any, npc: Any, promised: Expected, who: str, *, is_kept: bool) -> None:
-    """Reward what was done for somebody last before they promised something, now that it was kept or broken."""
-    kept = recent(script) if script is not None else []
-    before = [one for one in kept if one.actor == who and one.at <= promised.created]
-    if before:
-        _add(script, npc, before[-1], PROMISE if is_kept else -PROMISE)
 
 
 def _add(script: Any, npc: Any, record: RecentDecision, amount: float) -> None:
@@ -325,8 +311,6 @@ def _action(turn: Any) -> str:
     if turn.excused:
         return ""
     acted = [name for name, category in turn.used if category in ACTING]
-    if turn.spoken and turn.approach:
-        return turn.approach
     done = [name for name in acted if turn.spoken or name not in SPEECH]
     if done and done != [SILENCE]:
         return next(name for name in reversed(done) if name != SILENCE)
@@ -341,8 +325,6 @@ def _action(turn: Any) -> str:
 def _reasoning(turn: Any) -> str:
     if not turn.may_keep():
         return ""
-    if turn.because:
-        return turn.because
     return decision_rules.reasoning(turn.spoken)
 
 

@@ -35,11 +35,8 @@ def live(script: Any, npc: Any, *, is_pushed: bool = False) -> bool:
     One that `is_pushed` by its builder does not stay for a talk.
     """
     now = routine.present(npc)
-    if now is None or npc.location is None:
-        walking.let_go(npc)
-        return False
-    if movement.is_led(script, npc):
-        # Left alone it goes on with its day, wherever it is by then.
+    if now is None or npc.location is None or movement.is_led(script, npc):
+        # Who was led and is left alone goes on with its day, wherever it is by then.
         walking.let_go(npc)
         return False
     if assistant.post(script) is not None:

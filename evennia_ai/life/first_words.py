@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 from evennia_ai import conf
 from evennia_ai.agent import answer, speech
 from evennia_ai.agent.hearing import addressing, presence
-from evennia_ai.core.records import Audience
+from evennia_ai.core.records import Audience, Source
 from evennia_ai.memory import identity, lookup, routine, working_memory
 from evennia_ai.memory.state import active_assistants
 from evennia_ai.permission import Permit, Way
@@ -49,20 +50,27 @@ def show(
 
     def utter(permit: Permit, way: Way) -> None:
         speech.utter(permit, way, hops=hops, to=listener_id, **said)
-        _remember(way.npc, kind, words, listener_id, known)
+        _remember(way.npc, kind, words, listener_id, known, said.get("sources") or ())
         if kind == "say":
             # It does not hear itself.
-            addressing.note_spoken(room_id)
+            presence.note_spoken(room_id)
             if listener_id:
-                addressing.answered(way.npc, listener_id, awaits=True)
+                addressing.answered(way.npc, listener_id, asks=True)
 
     answer.when_permitted(words, find_way, utter)
 
 
-def _remember(npc: Any, kind: str, words: str, listener_id: int, known: Audience | None) -> None:
+def _remember(
+    npc: Any,
+    kind: str,
+    words: str,
+    listener_id: int,
+    known: Audience | None,
+    sources: Iterable[Source],
+) -> None:
     listener = lookup.object_by_id(listener_id)
     if listener is not None and known is not None:
         line = working_memory.own_line(
-            npc, kind, words, name=speech.name_of(npc, npc), audience=known
+            npc, kind, words, name=speech.name_of(npc, npc), audience=known, sources=sources
         )
         working_memory.add_line(npc, identity.perceived(npc, listener), line)

@@ -6,7 +6,7 @@ passed on is with both or with neither; a player who watches sees one line of it
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from typing import Any
 
@@ -14,14 +14,13 @@ from twisted.python import log
 
 from evennia_ai import conf, rate_limits, scheduling
 from evennia_ai.agent import speech, turns
-from evennia_ai.agent.hearing import addressing, perception, presence
+from evennia_ai.agent.hearing import perception, presence
 from evennia_ai.core import languages, records, volatile
 from evennia_ai.core.records import Entry
 from evennia_ai.domain import audience
 from evennia_ai.domain.memories import news_rules
 from evennia_ai.life import first_words
 from evennia_ai.memory import identity, journal, lookup, repository, routine, sharing
-from evennia_ai.memory.people import heard
 from evennia_ai.memory.state import active_assistants, assistant, npc_settings
 from evennia_ai.rate_limits import Limit
 from evennia_ai.semantic import journal_sync
@@ -116,8 +115,8 @@ def _has_time(script: Any) -> bool:
 
 def _may_be_seen(room: Any) -> bool:
     """Return whether one line more may be shown in a room, and count it."""
-    limits = addressing.unprompted_limits()
-    if addressing.silence(room.id) < limits["pause"]:
+    limits = presence.unprompted_limits()
+    if presence.silence(room.id) < limits["pause"]:
         return False
     return rate_limits.take(Limit(("room", room.id), limits["room"]))
 
@@ -131,7 +130,6 @@ def _find(npc: Any, other: Any) -> Entry | None:
         name=speech.name_of(other, npc),
         level=sharing.level(npc),
         regard=sharing.regard(npc, who),
-        minds=heard.minds(npc) | {identity.identity_of(npc)},
         since=records.format_time(scheduling.now() - timedelta(days=news_rules.DAYS)),
     )
     if not found:
@@ -144,6 +142,7 @@ def _pass_on(script: Any, npc: Any, other_script: Any, other: Any, entry: Entry)
     """Tell another what an entry of the journal says: it believes less of it, and knows whom it came through."""
     memory = sharing.of_entry(entry)
     hearsay, is_public = sharing.hearsay(memory), entry.audience == audience.PUBLIC
+    hearsay = replace(hearsay, is_news=news_rules.is_open(entry))
     words, name = sharing.worded(memory, hearsay.text), speech.name_of(other, npc)
     between = sorted({identity.identity_of(other), identity.perceived(other, npc)})
     with repository.together(npc, script, other, other_script):
@@ -159,12 +158,13 @@ def _pass_on(script: Any, npc: Any, other_script: Any, other: Any, entry: Entry)
             source_type="direct",
             audience=audience.PUBLIC if is_public else between,
             payer=0,
+            sources=list(hearsay.sources),
         )
     key = identity.identity_of(npc)
     journal_sync.widen_copy(str(npc), told, assistant_key=key).addErrback(log.err)
     if not presence.is_watched(npc.location):
         return
-    said: dict[str, Any] = {"known_to": frozenset({other.id})}
+    said: dict[str, Any] = {"known_to": frozenset({other.id}), "sources": hearsay.sources}
     if is_public:
         first_words.show(npc, "say", words, hearsay=hearsay, **said)
     else:

@@ -13,16 +13,16 @@ from typing import Any
 
 from evennia_ai import conf, rate_limits, scheduling
 from evennia_ai.agent import speech, turns
-from evennia_ai.agent.hearing import addressing, perception, presence
+from evennia_ai.agent.hearing import perception, presence
 from evennia_ai.core import records, volatile
 from evennia_ai.core.records import Audience, Reminder
 from evennia_ai.domain import audience
 from evennia_ai.domain.memories import promises
-from evennia_ai.domain.reasons import DUE, MET, OWED, QUIET, REFLECT, ROUTINE
-from evennia_ai.experience import turn_decisions
+from evennia_ai.domain.reasons import DUE, MET, QUIET, REFLECT, ROUTINE
+from evennia_ai.llm import model_facts
 from evennia_ai.llm.base import get_llm
 from evennia_ai.memory import identity, lookup, routine, working_memory
-from evennia_ai.memory.people import accounts, promised
+from evennia_ai.memory.people import accounts
 from evennia_ai.memory.state import assistant, kept_goals, npc_settings
 from evennia_ai.rate_limits import Limit
 
@@ -55,7 +55,7 @@ def look(script: Any, npc: Any, *, has_arrived: bool = False) -> None:
     room = npc.location
     if room is None:
         return
-    silence = addressing.silence(room.id)
+    silence = presence.silence(room.id)
     players = [
         one for one in room.contents if presence.is_puppeted(one) and presence.sees(npc, one)
     ]
@@ -71,15 +71,13 @@ def look(script: Any, npc: Any, *, has_arrived: bool = False) -> None:
         return
     if has_arrived:
         begin_with_one(script, npc, ROUTINE, _doing(npc))
-    elif silence >= addressing.unprompted_limits()["quiet"]:
+    elif silence >= presence.unprompted_limits()["quiet"]:
         begin_with_one(script, npc, QUIET, "")
 
 
 def _welcome(script: Any, npc: Any, player: Any) -> bool:
-    """Speak of a promise to who has just come in: theirs, if they did not keep it, else the NPC's own."""
-    owed, promise = _owed(npc, player), _left_open(npc, player)
-    if owed is not None and begin(script, npc, player, OWED, owed.action, known=owed.audience):
-        return True
+    """Speak of the NPC's own promise to somebody who has just come in."""
+    promise = _left_open(npc, player)
     return promise is not None and begin(
         script, npc, player, MET, promise.action, known=promise.audience
     )
@@ -118,15 +116,15 @@ def begin(
     assistant.add_pending(script, event, limit=conf.get("PENDING_EVENTS"))
     turns.event_waits(script, event)
     # The others who are there wait until it has spoken.
-    addressing.note_spoken(room.id)
+    presence.note_spoken(room.id)
     return True
 
 
 def may_begin(npc: Any, player: Any, who: str) -> bool:
     """Return whether an NPC may speak to a player of itself now, and count it against the limits."""
-    limits, room = addressing.unprompted_limits(), npc.location
+    limits, room = presence.unprompted_limits(), npc.location
     # Nobody is interrupted.
-    if not _may_be_spoken_to(npc, player) or addressing.silence(room.id) < limits["pause"]:
+    if not _may_be_spoken_to(npc, player) or presence.silence(room.id) < limits["pause"]:
         return False
     return rate_limits.take(
         Limit(("pair", npc.id, who), 1, limits["pair"]),
@@ -137,11 +135,13 @@ def may_begin(npc: Any, player: Any, who: str) -> bool:
 
 def _reflect_if_due(script: Any, npc: Any) -> None:
     """Let an NPC that nobody watches think by itself, if a model does and the game wants it."""
-    often, last = addressing.unprompted_limits()["reflect"], assistant.thought_alone(npc)
+    often, last = presence.unprompted_limits()["reflect"], assistant.thought_alone(npc)
     now = scheduling.now()
     if often <= 0 or (last is not None and (now - last).total_seconds() < DAY / often):
         return
-    if turns.is_running(script.id) or not get_llm("reflect", assistant_id=npc.id).is_model:
+    llm = get_llm("reflect", assistant_id=npc.id)
+    # To think by itself is to use tools.
+    if turns.is_running(script.id) or not (llm.is_model and model_facts.uses_tools(llm)):
         return
     if kept_goals.planned(script):
         # Who is on an errand has something to do.
@@ -213,15 +213,6 @@ def _left_open(npc: Any, player: Any) -> Any:
     return next(iter(audience.select_tellable(meant, [who])), None)
 
 
-def _owed(npc: Any, player: Any) -> Any:
-    """Return what a player was to bring by now, which is taken as broken from now on, None without any."""
-    who = identity.perceived(npc, player)
-    broken = promised.break_overdue(npc, who, speech.name_of(player, npc))
-    for one in broken:
-        turn_decisions.reward_promise(lookup.mind_of(npc), npc, one, who, is_kept=False)
-    return next(iter(audience.select_tellable(broken, [who])), None)
-
-
 def _doing(npc: Any) -> str:
     now = routine.present(npc)
     return now.slot.doing if now is not None else ""
@@ -258,5 +249,10 @@ def _keep_reminder(npc: Any, reminder: Reminder) -> None:
     meant = working_memory.still_pending(kept) if kept else []
     if not any(promises.is_same(reminder.text, one.action) for one in meant):
         working_memory.add_pending_action(
-            npc, reminder.said_by, reminder.text, REMINDER_PRIORITY, audience=reminder.audience
+            npc,
+            reminder.said_by,
+            reminder.text,
+            REMINDER_PRIORITY,
+            audience=reminder.audience,
+            sources=reminder.origins,
         )

@@ -113,14 +113,24 @@ def _go_on(script: Any, npc: Any, goal: Goal) -> bool:
     elif move is Move.GIVE_UP:
         late = _LATE.get(step.act, step_rules.NOT_FOUND)
         _give_up(script, npc, goal, seen.hopeless or late)
-    elif move is Move.TRY:
+    elif move is Move.TRY and is_held(npc, goal):
+        return _fail(script, npc, goal, step_rules.NOT_ALONE)
+    elif move is Move.TRY and step.act in _TRY:
         return _TRY[step.act](script, npc, goal, seen)
     return False
 
 
-def _wait(script: Any, npc: Any, goal: Goal, seen: Seen) -> bool:
-    """Wait: until somebody hands it over, or answers, or time has passed."""
-    return False
+def is_held(npc: Any, goal: Goal) -> bool:
+    """Return whether the next step of a plan would be heard or seen just now by one who may not know of it."""
+    step = goal.plan[0]
+    if step_rules.is_sent(goal) or step.act not in ("take", "give", "tell"):
+        return False
+    person = lookup.object_by_id(step.person_id)
+    if step.act != "take" and not (person and step_look.is_here(npc, person, step)):
+        return False
+    # What is told before others is whispered.
+    others = () if step.act == "tell" else presence.hearers(npc)
+    return not audience.may_know(goal.plan_audience, {step.person, *others} - {""})
 
 
 def _go(script: Any, npc: Any, goal: Goal, seen: Seen) -> bool:
@@ -201,15 +211,8 @@ def _walk(script: Any, npc: Any, goal: Goal, rooms: Sequence[Any]) -> bool:
     return went in (Went.ON, Went.SLOWLY)
 
 
-_TRY = {
-    "get": _wait,
-    "go": _go,
-    "take": _take,
-    "give": _give,
-    "tell": _tell,
-    "hear": _wait,
-    "wait": _wait,
-}
+# The others wait: until somebody hands it over, or answers, or time has passed.
+_TRY = {"go": _go, "take": _take, "give": _give, "tell": _tell}
 # Why a step is given up for which the time is over.
 _LATE = {"get": step_rules.NOT_GIVEN, "hear": step_rules.NO_ANSWER}
 
@@ -299,7 +302,8 @@ def _give_up(script: Any, npc: Any, goal: Goal, why: str) -> None:
     step = goal.plan[0]
     milestone = f"{GAVE_UP}{step_rules.REASONS[why]}"
     if step_rules.is_sent(goal):
-        has_thing = step_look.look(npc, step).thing is not None and _has(npc, step)
+        thing = step_look.look(npc, step).thing
+        has_thing = thing is not None and thing.location == npc
         left = step_rules.turned_back(goal.plan, why, has_thing=has_thing, now=scheduling.now())
     else:
         left = step_rules.way_back(goal.plan)
@@ -310,11 +314,6 @@ def _give_up(script: Any, npc: Any, goal: Goal, why: str) -> None:
         kept_goals.keep_plan(script, goal.id, left, milestone=milestone)
         if step.act == "give" and step_rules.is_sent(goal):
             _note(npc, goal, milestone)
-
-
-def _has(npc: Any, step: Step) -> bool:
-    thing = lookup.object_by_id(step.thing_id)
-    return thing is not None and thing.location == npc
 
 
 def _end(script: Any, npc: Any, goal: Goal, milestone: str) -> None:
@@ -342,10 +341,12 @@ def _note(npc: Any, goal: Goal, outcome: str) -> None:
         key = "plan_failed" if GAVE_UP in outcome else "plan_done"
         text = languages.text("reports", key).replace("{npc}", npc_name)
         text = text.replace("{what}", goal.title)
-    # What somebody sent travels nowhere, whatever the NPC tells on.
-    tags = [errand_rules.TAG, *([gossip.SECRET_TAG] if is_sent else [])]
-    # It goes with whoever sent it, should they be forgotten.
-    ingest.add_entry(npc, text, tags=tags, audience=goal.audience, source_id=goal.said_by)
+    # What somebody sent, or what was planned in confidence, travels nowhere, whatever the NPC tells on.
+    is_secret = is_sent or goal.audience != audience.PUBLIC
+    tags = [errand_rules.TAG, *([gossip.SECRET_TAG] if is_secret else [])]
+    ingest.add_entry(
+        npc, text, tags=tags, audience=goal.audience, source_id=goal.said_by, sources=goal.origins
+    )
 
 
 def _say(npc: Any, goal: Goal, person: Any, key: str) -> None:
@@ -361,8 +362,12 @@ def _say(npc: Any, goal: Goal, person: Any, key: str) -> None:
 
 
 def _speak(npc: Any, goal: Goal, person: Any, words: str) -> None:
-    is_open = audience.may_know(goal.audience, presence.hearers(npc))
-    known = presence.audience_here(npc)
+    # While it is asked whether it may say that, somebody may come in: a plan in confidence is whispered in any case.
+    ears = presence.hearers(npc) if step_rules.is_sent(goal) else [audience.NOBODY]
+    is_open = audience.may_know(goal.audience, ears)
+    known = audience.intersection([goal.audience, presence.audience_here(npc)])
     if not is_open:
         known = sorted({identity.perceived(npc, person), identity.identity_of(npc)})
-    first_words.show(npc, "say" if is_open else "whisper", words, to=person, known=known)
+    first_words.show(
+        npc, "say" if is_open else "whisper", words, to=person, known=known, sources=goal.origins
+    )

@@ -10,7 +10,7 @@ from evennia_ai import scheduling
 from evennia_ai.agent import ingest, speech, turns
 from evennia_ai.agent.hearing import presence
 from evennia_ai.core import volatile
-from evennia_ai.core.records import Audience
+from evennia_ai.core.records import GAME, Audience, Source
 from evennia_ai.domain import audience, reasons
 from evennia_ai.domain.memories.news_rules import TRIGGER_TAG
 from evennia_ai.domain.trigger_rules import BY_CLOCK, FULL_HOUR, NAME, Trigger
@@ -140,7 +140,9 @@ def _mind(script: Any, npc: Any, actor: Any, trigger: Trigger, words: str, known
         ingest.add_entry(npc, words, tags=[TRIGGER_TAG], audience=known, source_id=who)
     elif who:
         name = speech.name_of(npc, npc)
-        line = working_memory.own_line(npc, "thought", words, name=name, audience=known)
+        line = working_memory.own_line(
+            npc, "thought", words, name=name, audience=known, sources=[Source(GAME, who, known)]
+        )
         working_memory.add_line(npc, who, line)
 
 

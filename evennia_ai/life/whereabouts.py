@@ -90,7 +90,7 @@ def _errand(turn: Turn) -> str:
     person = lookup.object_by_id(give.person_id) if give is not None else None
     if person is None:
         return ""
-    turn.include(goal.audience)
+    turn.include(goal)
     return speech.name_of(person, turn.character)
 
 
@@ -107,7 +107,7 @@ def _last_errand(turn: Turn, asked: str) -> dict[str, str]:
         if turn.speaker is None or not audience.may_know(sent[-1].audience, [turn.event.said_by]):
             return {}
         turn.answer_privately()
-    turn.include(sent[-1].audience)
+    turn.include(sent[-1])
     return {"how": running_errands.outcome(sent[-1]), "whom": sent[-1].title.rpartition(" to ")[2]}
 
 

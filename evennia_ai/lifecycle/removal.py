@@ -30,7 +30,7 @@ from evennia_ai.experience import experience_port as experience
 from evennia_ai.lifecycle import waiting
 from evennia_ai.memory.seeds import mind_folders
 from evennia_ai.memory.storage import attribute_queries
-from evennia_ai.semantic import stored
+from evennia_ai.semantic import mem0
 
 APP = "evennia_ai"
 TICKERS = "ticker_storage"
@@ -61,7 +61,7 @@ def files() -> list[Path]:
     Seeds and dialogues are not among them: people wrote these.
     """
     server = Path(settings.GAME_DIR) / "server"
-    bases = [server / stored.FILE_NAME, server / experience.FILE_NAME, server / MEM0_FOLDER]
+    bases = [server / mem0.FILE_NAME, server / experience.FILE_NAME, server / MEM0_FOLDER]
     chosen = [conf.get("EXPERIENCE")["PATH"], *(one.get("path") for one in _long_term().values())]
     bases.extend(Path(path) for path in chosen if path)
     # SQLite has files beside its own.

@@ -5,7 +5,7 @@ Each has a handler, which exports what it holds, imports it, and forgets a perso
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Iterable
 from typing import Any, NamedTuple, Protocol
 
 import msgspec
@@ -13,15 +13,15 @@ from twisted.internet.defer import Deferred, inlineCallbacks, succeed
 from twisted.internet.task import deferLater
 
 from evennia_ai import scheduling
+from evennia_ai.core.records import Made, Source
 from evennia_ai.domain.files.mind_shape import Mind
-from evennia_ai.domain.memories.forgetting_rules import Traces
-from evennia_ai.domain.memories.long_term import NewMemory
+from evennia_ai.domain.memories.long_term import Memory, NewMemory
 from evennia_ai.exceptions import StillBusy
 from evennia_ai.experience.base import get_experience, group_of
 from evennia_ai.llm import ledger
 from evennia_ai.memory import identity, kinds, links, lookup, repository
 from evennia_ai.memory.people import reports
-from evennia_ai.semantic import memory_forgetting as long_term
+from evennia_ai.semantic import journal_sync
 from evennia_ai.semantic.base import get_memory
 from evennia_ai.workers import job_control
 
@@ -43,11 +43,58 @@ class Whose(NamedTuple):
 
 
 class Gone(NamedTuple):
-    """What goes: what is told by `traces`, long-term memories that `owns`, the calls of an account."""
+    """What goes: what is from these people, or rests on these moments, which are from `tellers`; the calls of an account.
 
-    traces: Traces
-    owns: Callable[[dict[str, Any]], bool]
+    With `made_only` it is what a mind made of them, except what says what is `right`.
+    """
+
+    identities: frozenset[str] = frozenset()
     account_id: int = 0
+    moments: frozenset[str] = frozenset()
+    tellers: frozenset[str] = frozenset()
+    made_only: bool = False
+    right: str = ""
+
+    def takes(self, sources: Iterable[Source]) -> bool:
+        """Return whether one of these sources goes; of moments that are not listed any more, any of theirs."""
+        return any(
+            one.by in self.identities
+            or (one.id in self.moments if one.id else one.by in self.tellers)
+            for one in sources
+        )
+
+    def takes_record(self, record: Any) -> bool:
+        """Return whether a record goes with its sources."""
+        sources = getattr(record, "sources" if self.made_only else "origins", ())
+        return self.takes(sources) and not (self.right and self.right in str(record))
+
+
+@inlineCallbacks
+def all_memories(assistant_key: str):
+    """Return all long-term memories of an assistant, the newest first."""
+    memory = get_memory()
+    found: list[Memory] = []
+    while True:
+        page = yield memory.get_all(assistant_key=assistant_key, limit=PAGE, offset=len(found))
+        found += page
+        if len(page) < PAGE:
+            return found
+        yield scheduling.yield_to_reactor()
+
+
+def _cleaned(item: Memory, gone: Gone) -> dict[str, Any]:
+    """Return the metadata without the question and the former texts that go."""
+    about = dict(item.metadata)
+    if gone.takes(_sources(about, journal_sync.ASKED)):
+        about = {**about, "previous": "", journal_sync.ASKED: []}
+    if isinstance(about.get("history"), list):
+        past = about["history"]
+        about["history"] = [one for one in past if not gone.takes(_sources(one, "sources"))]
+    return about
+
+
+def _sources(plain: dict[str, Any], key: str) -> list[Source]:
+    return msgspec.convert(plain.get(key) or [], list[Source])
 
 
 class StoreHandler(Protocol):
@@ -75,7 +122,7 @@ class LongTerm:
     @inlineCallbacks
     def dump(self, whose: Whose):
         """Return all memories, the oldest first."""
-        found = yield long_term.all_of(whose.identity)
+        found = yield all_memories(whose.identity)
         return [msgspec.to_builtins(one) for one in reversed(found)]
 
     @inlineCallbacks
@@ -106,8 +153,31 @@ class LongTerm:
 
     @inlineCallbacks
     def forget(self, whose: Whose, gone: Gone):
-        """Let go of memories, and of the links to them."""
-        ids = yield long_term.forget(whose.identity, gone.traces, is_theirs=gone.owns)
+        """Let go of memories, and of the links to them.
+
+        A memory of somebody else's words that came with a line or a former text of theirs is kept without it, under
+        another id.
+        """
+        memory, ids = get_memory(), set()
+        # What is theirs goes last: so it can be begun anew wherever it was broken off.
+        for item in sorted(
+            (yield all_memories(whose.identity)), key=lambda one: one.source_id in gone.identities
+        ):
+            is_gone = gone.takes_record(item)
+            cleaned = item.metadata if gone.made_only else _cleaned(item, gone)
+            if is_gone or cleaned != item.metadata:
+                ids.add(item.id)
+                yield memory.delete(item.id, assistant_key=whose.identity)
+            if not is_gone and item.id in ids:
+                yield memory.add(
+                    item.text,
+                    assistant_key=whose.identity,
+                    audience=item.audience,
+                    metadata={"timestamp": item.created, **cleaned},
+                )
+            yield scheduling.yield_to_reactor()
+        for who in sorted(gone.identities):
+            yield memory.delete_scope(assistant_key=whose.identity, source_id=who)
         script = lookup.script_by_id(whose.script_id)
         if script is None:
             return {"memories": len(ids)}
@@ -143,12 +213,17 @@ class Experience:
         return stats.addCallback(lambda found: not found["total_memories"])
 
     def forget(self, whose: Whose, gone: Gone) -> Deferred[dict[str, int]]:
-        """Let go of decisions from somebody, and of those that carry words of theirs."""
-        traces = gone.traces
+        """Let go of decisions about somebody, and of what was made of their words.
+
+        Where those are only put right, what was done about them stays without its words.
+        """
         scope = f"group:{whose.group}" if whose.group else whose.identity
+        if gone.made_only:
+            unsaid = get_experience(scope).unsay(gone.takes_record)
+            return unsaid.addCallback(lambda count: {"decisions": count})
         removed = get_experience(scope).remove(
-            # Beside what it did, a decision has the words and the identity of whom it was about.
-            lambda one: traces.holds(msgspec.to_builtins(one), is_own=False)
+            lambda one: isinstance(one, Made)
+            and (one.said_by in gone.identities or gone.takes(one.origins))
         )
         return removed.addCallback(lambda count: {"decisions": count})
 
@@ -177,19 +252,12 @@ class Ledger(InNoFile):
     """The handler of the words of model calls; what they cost stays."""
 
     def forget(self, whose: Whose, gone: Gone) -> Deferred[dict[str, int]]:
-        """Empty the calls of an account, and those that carry words of theirs."""
-        traces = gone.traces
-        count = ledger.forget_words(
-            whose.npc_id,
-            is_gone=lambda entry: entry.player_id == gone.account_id != 0
-            or traces.carries(entry.prompt)
-            or any(map(traces.echoes, (entry.answer, entry.error))),
-        )
-        return succeed({"calls": count})
+        """Empty all calls of an assistant: a prompt may have anybody's words."""
+        return succeed({"calls": ledger.forget_words(whose.npc_id)})
 
     def clear(self, whose: Whose) -> Deferred[Any]:
         """Empty all calls of an assistant."""
-        return succeed(ledger.forget_words(whose.npc_id, is_gone=lambda entry: True))
+        return succeed(ledger.forget_words(whose.npc_id))
 
 
 class Reports(InNoFile):
@@ -197,7 +265,8 @@ class Reports(InNoFile):
 
     def forget(self, whose: Whose, gone: Gone) -> Deferred[dict[str, int]]:
         """Let go of what somebody reported, and of their words in what others did."""
-        count = reports.forget(whose.npc_id, account_id=gone.account_id, traces=gone.traces)
+        people = gone.identities | gone.tellers
+        count = reports.forget(whose.npc_id, account_id=gone.account_id, identities=people)
         return succeed({"reports": count})
 
     def clear(self, whose: Whose) -> Deferred[Any]:

@@ -6,13 +6,16 @@ A backend is any object with `complete(request)` → Deferred of `Completion`, `
 
 from __future__ import annotations
 
+import uuid
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from typing import Any, Protocol
 
 from django.core.exceptions import ImproperlyConfigured
 from twisted.internet.defer import Deferred, maybeDeferred
 
-from evennia_ai import conf
+from evennia_ai import conf, scheduling
 from evennia_ai.core import volatile
 from evennia_ai.domain.model_text import json_reply
 
@@ -32,6 +35,8 @@ JOBS = (
 # Jobs that ask for little, and have another alias than the default where the settings give them none.
 ELSE = {"reflect": "cheaper"}
 
+# Tool calls of one answer that are taken; a model that asks for more is going round in circles.
+MAX_CALLS = 16
 # Characters of the name and the id of a tool call.
 MAX_NAME = 200
 
@@ -71,13 +76,38 @@ class ToolCall:
             object.__setattr__(self, "error", problem)
 
 
+@dataclass
+class Stopwatch:
+    """Seconds of the clock, but for those in which a request waits for others to be answered."""
+
+    stood: float = 0.0
+    since: float | None = None
+
+    def seconds(self) -> float:
+        """Return what it shows."""
+        now = scheduling.clock().seconds() if self.since is None else self.since
+        return float(now - self.stood)
+
+    @contextmanager
+    def stopped(self) -> Iterator[None]:
+        """Let it stand still."""
+        self.since = scheduling.clock().seconds()
+        try:
+            yield
+        finally:
+            self.stood += scheduling.clock().seconds() - self.since
+            self.since = None
+
+
 @dataclass(frozen=True)
 class Request:
     """What to do, as messages for a model and as plain data for a mind that reads none.
 
     `messages` are {"role", "content"} of the chat form, with `tool_calls` and `tool_call_id` as
     `Completion.message` writes them; `tools` are {"name", "description", "parameters"} with JSON
-    schema; `schema` is the JSON schema of a structured answer. `deadline` is in seconds from now.
+    schema; `schema` is the JSON schema of a structured answer. `deadline` is in seconds by `watch`,
+    which stands still while the request waits for others; without a
+    `temperature` the model has that of its options.
     """
 
     job: str
@@ -87,25 +117,26 @@ class Request:
     context: dict[str, Any] = field(default_factory=dict)
     max_tokens: int = 300
     deadline: float = 30.0
+    temperature: float | None = None
     caller: Caller = field(default_factory=Caller)
+    watch: Stopwatch = field(default_factory=Stopwatch, compare=False, repr=False)
 
 
 @dataclass(frozen=True)
 class Completion:
     """One answer: words, tool calls or both; token counts are None where the server gave none.
 
-    `approach` is the way that the mind says it took where there were several, for its experience.
+    `cached_tokens` are those of the prompt that the server had read before.
     """
 
     text: str = ""
     tool_calls: tuple[ToolCall, ...] = ()
     thinking: str = ""
     model: str = ""
-    finish_reason: str = "stop"
     prompt_tokens: int | None = None
     completion_tokens: int | None = None
+    cached_tokens: int = 0
     is_model: bool = True
-    approach: str = ""
 
     def message(self) -> dict[str, Any]:
         """Return the answer as the message that stands for it in the next request."""
@@ -116,6 +147,11 @@ class Completion:
                 for call in self.tool_calls
             ]
         return message
+
+
+def new_call_id() -> str:
+    """Return an id for a tool call that came without one."""
+    return f"call_{uuid.uuid4().hex[:12]}"
 
 
 def completion_of(fields: dict[str, Any]) -> Completion:
@@ -132,6 +168,14 @@ class Backend(Protocol):
 
     def complete(self, request: Request) -> Deferred[Completion]:
         """Answer `request`; fails with one of the LLM errors of `exceptions`."""
+
+
+class Wrapper:
+    """A backend that holds the next one of an alias; `complete` is that of its kind."""
+
+    def __init__(self, inner: Backend, *, alias: str = "default", clock: Any = None) -> None:
+        self.inner, self.alias, self._clock = inner, alias, clock
+        self.name, self.is_model = inner.name, inner.is_model
 
 
 @dataclass
@@ -196,6 +240,11 @@ def on_account(caller: Caller) -> Caller:
     )
 
 
+def reading_speed(backend: Backend) -> float:
+    """Return how many tokens of a prompt a model reads in a second, 0 where that is not known."""
+    return float(getattr(bare(backend), "reading_speed", 0.0))
+
+
 def has_loan(assistant_id: int) -> bool:
     """Return whether an assistant thinks with a mind that it was lent."""
     return assistant_id in _state.lent
@@ -217,10 +266,14 @@ def warm_up() -> Deferred[Any]:
 
     Fails as its first call would.
     """
-    backend = get_alias("default")
-    while hasattr(backend, "inner"):
-        backend = backend.inner
-    return maybeDeferred(getattr(backend, "warm_up", _nothing))
+    return maybeDeferred(getattr(bare(get_alias("default")), "warm_up", _nothing))
+
+
+def bare(backend: Backend) -> Backend:
+    """Return the backend itself out of its wrappers."""
+    while getattr(backend, "inner", None) is not None:
+        backend = backend.inner  # type: ignore[attr-defined]
+    return backend
 
 
 @volatile.once_from_settings
@@ -240,7 +293,10 @@ def build_backend(alias: str) -> Backend:
         described = conf.get("LLM")[alias]
     except KeyError:
         raise ImproperlyConfigured(f"EVENNIA_AI['LLM'] has no {alias!r}.") from None
-    return conf.load(described["BACKEND"])(**described.get("OPTIONS", {}))
+    backend: Backend = conf.load(described["BACKEND"])(**described.get("OPTIONS", {}))
+    if "PROFILE" in described:
+        backend.profile = described["PROFILE"]  # type: ignore[attr-defined]
+    return backend
 
 
 def _nothing() -> None:

@@ -31,6 +31,7 @@ def summed(rows: QuerySet) -> QuerySet:
         failures=Count("id", filter=~Q(outcome="ok")),
         # Named apart from the columns, as Django wants.
         prompt=Sum("prompt_tokens", default=0),
+        cached=Sum("cached_tokens", default=0),
         completion=Sum("completion_tokens", default=0),
         spent=Sum("money", default=0),
         latency=Avg("latency_ms"),

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from datetime import date, datetime, timedelta, timezone
 from typing import Any
 
@@ -21,9 +22,10 @@ from twisted.python.failure import Failure
 
 from evennia_ai import conf, models, scheduling
 from evennia_ai.core import volatile
-from evennia_ai.domain.model_text import spending
+from evennia_ai.domain.model_text import spending, tokens
+from evennia_ai.exceptions import AssistantError
 from evennia_ai.llm import daily_costs
-from evennia_ai.llm.base import Backend, Completion, Request
+from evennia_ai.llm.base import Completion, Request, Wrapper
 
 # Rows are written after this many seconds, so many in one go: 50 would hold the game for 20 ms.
 FLUSH_SECONDS = 1.0
@@ -35,8 +37,6 @@ FAILED_SECONDS = 30.0
 # Rows kept while the database cannot be written; beyond it the oldest are lost.
 BUFFER_ROWS = 5000
 ERROR_LENGTH = 300
-# Rows that one statement changes.
-UPDATED_AT_ONCE = 500
 
 # What `totals` can be asked for, and the columns that it then groups by.
 GROUPS = {
@@ -47,15 +47,11 @@ GROUPS = {
 }
 
 
-class Ledger:
+class Ledger(Wrapper):
     """Writes down each call of the backend that it holds."""
 
-    def __init__(self, inner: Backend, *, alias: str = "default", clock: Any = None) -> None:
-        self.inner, self.alias, self._clock = inner, alias, clock
-        self.name, self.is_model = inner.name, inner.is_model
-
     def complete(self, request: Request) -> Deferred[Completion]:
-        """Answer `request` by the backend, and note how it went."""
+        """Answer `request` by the backend, and note how it went; the answer has the tokens that are noted."""
         clock = self._clock or scheduling.clock()
         answering = maybeDeferred(self.inner.complete, request)
         return answering.addBoth(self._note, request, clock, clock.seconds())
@@ -63,28 +59,27 @@ class Ledger:
     def _note(self, result: Any, request: Request, clock: Any, started: float) -> Any:
         entry = _entry_for(request, alias=self.alias, created=started)
         entry.latency_ms = max(0, round((clock.seconds() - started) * 1000))
+        # Not the name that the answer gives, which is the server's to choose.
+        entry.model = _clean(configured_model(self.alias) or self.name)[:200]
         if isinstance(result, Failure):
-            entry.model = configured_model(self.alias) or self.name
             entry.outcome = result.type.__name__[:64]
-            entry.error = self._without_key(_clean(result.getErrorMessage()))[:ERROR_LENGTH]
+            # Texts of other errors are not of our own words.
+            if result.check(AssistantError):
+                entry.error = self._without_key(_clean(result.getErrorMessage()))[:ERROR_LENGTH]
             if conf.get("LEDGER_PROMPTS"):
                 entry.answer = self._without_key(_clean(getattr(result.value, "words", "")))
         else:
+            result = believed(request, result)
             self._note_answer(entry, result)
-        entry.model = _clean(entry.model)[:200]
         _buffer.add(entry, clock)
         return result
 
     def _note_answer(self, entry: models.LedgerEntry, completion: Completion) -> None:
         entry.outcome = "ok"
-        entry.model = completion.model or configured_model(self.alias) or self.name
-        entry.prompt_tokens = spending.plausible_tokens(completion.prompt_tokens)
-        entry.completion_tokens = spending.plausible_tokens(completion.completion_tokens)
-        entry.money = spending.cost(
-            entry.prompt_tokens or 0,
-            entry.completion_tokens or 0,
-            price=price(self.alias, completion.model, self.name),
-        )
+        entry.prompt_tokens = completion.prompt_tokens
+        entry.completion_tokens = completion.completion_tokens
+        entry.cached_tokens = completion.cached_tokens
+        entry.money = cost(completion, alias=self.alias, name=self.name)
         if conf.get("LEDGER_PROMPTS"):
             entry.answer = _clean(json.dumps(completion.message(), ensure_ascii=False, default=str))
 
@@ -95,6 +90,37 @@ class Ledger:
         for secret in filter(None, secrets):
             text = text.replace(secret, "(key)")
         return text
+
+
+def believed(request: Request, completion: Completion) -> Completion:
+    """Return an answer with the tokens that it counts for: those that the server tells, within reason.
+
+    Where it tells none, what was set aside for the call counts.
+    """
+    if not completion.is_model:
+        return completion
+    read = tokens.estimate_messages(request.messages, request.tools)
+    written = tokens.estimate_messages([completion.message()])
+    written += tokens.estimate(completion.thinking)
+    prompt = spending.believed(
+        completion.prompt_tokens, estimate=read, largest=spending.SHORTEST_PROMPT, unsaid=read
+    )
+    most = request.max_tokens
+    return replace(
+        completion,
+        prompt_tokens=prompt,
+        # There may be thinking that is not shown.
+        completion_tokens=spending.believed(
+            completion.completion_tokens, estimate=written, largest=most, unsaid=most
+        ),
+        cached_tokens=max(0, min(completion.cached_tokens, prompt)),
+    )
+
+
+def cost(completion: Completion, *, alias: str, name: str) -> int:
+    """Return what an answer costs by the tokens in it, in millionths."""
+    read, written = completion.prompt_tokens or 0, completion.completion_tokens or 0
+    return spending.cost(read, written, price=price(alias, completion.model, name))
 
 
 def configured_model(alias: str) -> str:
@@ -144,20 +170,11 @@ def prune(*, now: datetime | None = None) -> Iterator[None]:
     yield from daily_costs.delete(models.LedgerEntry.objects.filter(created__lt=oldest))
 
 
-def forget_words(assistant_id: int, *, is_gone: Callable[[models.LedgerEntry], bool]) -> int:
-    """Empty the prompts, answers and errors of an assistant's calls that `is_gone` is true of.
-
-    What the calls cost stays. Returns how many were emptied.
-    """
+def forget_words(assistant_id: int) -> int:
+    """Empty the prompts, answers and errors of an assistant's calls; return how many. What they cost stays."""
     flush()
     kept = models.LedgerEntry.objects.filter(assistant_id=assistant_id)
-    kept = kept.exclude(prompt="", answer="", error="")
-    gone = [entry.id for entry in kept.iterator() if is_gone(entry)]
-    # A database takes only so many parameters at once.
-    for start in range(0, len(gone), UPDATED_AT_ONCE):
-        batch = models.LedgerEntry.objects.filter(id__in=gone[start : start + UPDATED_AT_ONCE])
-        batch.update(prompt="", answer="", error="")
-    return len(gone)
+    return kept.exclude(prompt="", answer="", error="").update(prompt="", answer="", error="")
 
 
 def forget_words_of(player_id: int) -> int:
@@ -181,8 +198,8 @@ def of_turns(turn_ids: Iterable[str], *, assistant_id: int) -> dict[str, list[di
 def totals(*, day: date | None = None, by: str = "assistant") -> list[dict[str, Any]]:
     """Return sums of one day (UTC; today if None) for each assistant, player, alias or job.
 
-    Plain dicts of the grouping columns and calls, failures, prompt_tokens, completion_tokens,
-    money (millionths) and latency_ms (the average); what cost most comes first.
+    Plain dicts of the grouping columns and calls, failures, prompt_tokens, cached_tokens,
+    completion_tokens, money (millionths) and latency_ms (the average); what cost most comes first.
     """
     flush()
     return written_totals(day=day, by=by)
@@ -243,6 +260,7 @@ def _total(row: dict[str, Any], columns: tuple[str, ...]) -> dict[str, Any]:
         "calls": row["calls"],
         "failures": row["failures"],
         "prompt_tokens": row["prompt"],
+        "cached_tokens": row["cached"],
         "completion_tokens": row["completion"],
         "money": row["spent"],
         "latency_ms": round(row["latency"]),

@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import asyncio
 import threading
-from collections.abc import Callable, Coroutine
+from collections.abc import Awaitable, Callable, Coroutine
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any
 
 from twisted.internet import defer
 from twisted.internet.defer import Deferred
@@ -23,26 +23,6 @@ from evennia_ai.exceptions import LLMTimeout
 
 # Seconds that `stop` waits for coroutines to unwind; what is busy longer dies with the process.
 GRACE = 0.2
-
-
-class Runner(Protocol):
-    """Runs coroutines and gives Deferreds that fire on the reactor thread."""
-
-    def run(
-        self,
-        make_coroutine: Callable[[], Coroutine[Any, Any, Any]],
-        *,
-        timeout: float,
-        what: str = "The model",
-    ) -> Deferred[Any]:
-        """Run what `make_coroutine` returns for at most `timeout` seconds.
-
-        Fails with LLMTimeout at the deadline, which names `what` was waited for. Cancelling the
-        Deferred cancels the coroutine.
-        """
-
-    def stop(self) -> None:
-        """Cancel everything that runs."""
 
 
 class LoopThread:
@@ -59,12 +39,16 @@ class LoopThread:
         timeout: float,
         what: str = "The model",
     ) -> Deferred[Any]:
-        """See `Runner.run`; the Deferred fires in a slice of the reactor's time."""
+        """Run what `make_coroutine` returns for at most `timeout` seconds.
+
+        The Deferred fires in a slice of the reactor's time; with LLMTimeout at the deadline, which
+        names `what` was waited for. Cancelling it cancels the coroutine.
+        """
         # Imported late: whoever imports the reactor first decides which one it is.
         from twisted.internet import reactor
 
-        bounded = _bounded(make_coroutine, timeout=timeout, what=what)
-        future = asyncio.run_coroutine_threadsafe(bounded, self._started())
+        bound = bounded(make_coroutine, timeout=timeout, what=what)
+        future = asyncio.run_coroutine_threadsafe(bound, self._started())
         result: Deferred[Any] = Deferred(lambda _: future.cancel())
         future.add_done_callback(
             lambda done: reactor.callFromThread(scheduling.call_soon, _fire, result, done)
@@ -105,10 +89,10 @@ class InlineRunner:
         timeout: float,
         what: str = "The model",
     ) -> Deferred[Any]:
-        """See `Runner.run`; the Deferred has fired already."""
+        """See `LoopThread.run`; the Deferred has fired already."""
         if self._loop is None:
             self._loop = asyncio.new_event_loop()
-        task = self._loop.create_task(_bounded(make_coroutine, timeout=timeout, what=what))
+        task = self._loop.create_task(bounded(make_coroutine, timeout=timeout, what=what))
         self._loop.run_until_complete(asyncio.wait([task]))
         result: Deferred[Any] = Deferred()
         _fire(result, task)
@@ -137,20 +121,19 @@ class DaemonThreads(ThreadPoolExecutor):
 
 @dataclass
 class _State:
-    runner: Runner | None = None
+    runner: LoopThread | InlineRunner | None = None
 
 
 _state = _State()
 
 
-def get_runner() -> Runner:
-    """Return the runner of this process."""
+def get_runner() -> LoopThread | InlineRunner:
     if _state.runner is None:
         _state.runner = LoopThread()
     return _state.runner
 
 
-def set_runner(runner: Runner | None) -> None:
+def set_runner(runner: LoopThread | InlineRunner | None) -> None:
     """Use another runner (None: a new loop thread at the next use)."""
     _state.runner = runner
 
@@ -161,8 +144,8 @@ def stop() -> None:
         _state.runner.stop()
 
 
-async def _bounded(
-    make_coroutine: Callable[[], Coroutine[Any, Any, Any]], *, timeout: float, what: str
+async def bounded(
+    make_coroutine: Callable[[], Awaitable[Any]], *, timeout: float, what: str
 ) -> Any:
     """Await the coroutine under the one deadline that also holds when bytes trickle in."""
     try:

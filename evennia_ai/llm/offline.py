@@ -1,4 +1,4 @@
-"""The mind that needs no model: it answers from memory by rules, and does not converse freely.
+"""The mind that needs no model: it greets, tells what surely answers a question, and does what it is plainly asked to.
 
 It reads `Request.context`, the plain data from which the prompt was written, and never the prompt;
 of the messages only the results of the tools that it used itself. It is deterministic.
@@ -13,11 +13,11 @@ from twisted.internet.defer import Deferred, execute
 
 from evennia_ai.core import languages
 from evennia_ai.domain import sentiment
-from evennia_ai.domain.offline import small_talk
-from evennia_ai.domain.offline.small_talk import Action
+from evennia_ai.domain.offline import mind
+from evennia_ai.domain.offline.mind import Action
 from evennia_ai.domain.sleeping import offline_reflection, profile_rules, rating_rules, summary
 from evennia_ai.exceptions import LLMRefused
-from evennia_ai.llm.base import Completion, Request, ToolCall
+from evennia_ai.llm.base import JOBS, Completion, Request, ToolCall
 
 # The tool by which it notes that somebody pleased or hurt it, before it speaks.
 REGARD = "update_relationship"
@@ -39,24 +39,25 @@ class OfflineMind:
             return self._reply(request)
 
     def _reply(self, request: Request) -> Completion:
-        used = last_tool_use(request.messages)
+        # What was done for a model that cannot answer now is told by this one.
+        used = last_tool_use(request.messages) or request.context.get("wished") or {}
         offered = {tool["name"] for tool in request.tools}
         feeling = sentiment.favorability_change(request.context)
         if feeling and not used and REGARD in offered:
             action = _regard(request.context, *feeling)
         elif used and used["tool"] != REGARD:
-            action = small_talk.comment(request.context, **used)
+            action = mind.comment(request.context, **used)
         else:
-            action = small_talk.respond(request.context, tools=offered)
+            action = mind.respond(request.context, tools=offered)
         if not action.tool:
-            return self._completion(text=action.text, approach=action.approach)
+            return self._completion(text=action.text)
         call = ToolCall(id=f"offline-{action.tool}", name=action.tool, arguments=action.arguments)
-        return self._completion(tool_calls=(call,), finish_reason="tool_calls")
+        return self._completion(tool_calls=(call,))
 
     def score(self, request: Request) -> Completion:
-        """Rate how much entries of a journal matter, and say that it was by rules."""
-        scores = rating_rules.rate(request.context["entries"])
-        return self._completion(text=json.dumps({"scores": scores, "by": rating_rules.OFFLINE}))
+        """Rate how much the last of some entries of a journal matters, and say that it was by rules."""
+        worth = list(rating_rules.rate(request.context["entries"]).values())[-1]
+        return self._completion(text=json.dumps({"worth": worth, "by": rating_rules.OFFLINE}))
 
     def summarise(self, request: Request) -> Completion:
         """Say in short what was said, with whom it is from."""
@@ -82,21 +83,11 @@ class OfflineMind:
         return self._completion(text=json.dumps(offline_reflection.conclude(request.context)))
 
     def _complete(self, request: Request) -> Completion:
-        job = self._jobs().get(request.job)
+        job = getattr(self, request.job, None) if request.job in JOBS else None
         if job is None:
             raise LLMRefused(f"the offline mind cannot {request.job} yet.")
-        return job(request)
-
-    def _jobs(self) -> dict[str, Any]:
-        return {
-            "reply": self.reply,
-            "score": self.score,
-            "questions": self.questions,
-            "insights": self.insights,
-            "summarise": self.summarise,
-            "extract": self.extract,
-            "consolidate": self.consolidate,
-        }
+        answer: Completion = job(request)
+        return answer
 
     def _completion(self, **fields: Any) -> Completion:
         return Completion(model=self.name, is_model=False, **fields)

@@ -24,9 +24,18 @@ from evennia_ai.exceptions import (
     LLMTimeout,
     LLMUnavailable,
 )
-from evennia_ai.llm import loop_thread, openai_errors, openai_reply, openai_request
+from evennia_ai.llm import (
+    loop_thread,
+    model_facts,
+    openai_about,
+    openai_errors,
+    openai_reply,
+    openai_request,
+    slots,
+)
 from evennia_ai.llm.base import Completion, Request
 from evennia_ai.llm.openai_request import Learnt
+from evennia_ai.llm.slots import Slots
 
 if TYPE_CHECKING:
     import httpx2
@@ -36,6 +45,8 @@ if TYPE_CHECKING:
 CONNECT_SECONDS = 5.0
 # Seconds in which the client is imported, even from a slow disk.
 WARM_UP_SECONDS = 60.0
+# Ollama forgets a model after 5 minutes, and to load it again takes as long as many answers.
+KEEP_ALIVE = ("keep_alive", "30m")
 # Statuses under which servers refuse a parameter (404: OpenRouter, where no provider has tools).
 CURABLE = (400, 404, 422)
 # Requests for one answer: each refusal that teaches something costs one.
@@ -48,7 +59,7 @@ class _Connection:
 
     loop: asyncio.AbstractEventLoop
     client: openai.AsyncOpenAI
-    slots: asyncio.Semaphore
+    slots: Slots
 
 
 @dataclass
@@ -72,8 +83,7 @@ class OpenAIBackend:
         base_url: where the server is, up to and with `/v1`.
         api_key: the key; or
         api_key_env: the environment variable that holds it. Local servers need neither.
-        concurrency: requests under way at once; a server with one GPU wants 1 to 4.
-        tools: "native" tool calls, "json" in the text, or "auto": native until refused.
+        concurrency: requests under way at once; 1 where the server is local, else 16.
         reasoning_effort: sent as it is; None sends nothing.
         extra: more fields of the request, such as {"temperature": 0.8}.
         name: what staff see; the model's name by default.
@@ -81,6 +91,8 @@ class OpenAIBackend:
     """
 
     is_model = True
+    # The PROFILE of its alias: whether tools are sent (see `model_facts`).
+    profile = "auto"
 
     def __init__(
         self,
@@ -89,27 +101,34 @@ class OpenAIBackend:
         base_url: str = "https://api.openai.com/v1",
         api_key: str = "",
         api_key_env: str = "",
-        concurrency: int = 16,
-        tools: str = "auto",
+        concurrency: int | None = None,
         reasoning_effort: str | None = "none",
         extra: dict[str, Any] | None = None,
         name: str | None = None,
         http_client: httpx2.AsyncClient | None = None,
     ) -> None:
-        if tools not in ("auto", "native", "json"):
-            raise ImproperlyConfigured(f"tools must be auto, native or json, not {tools!r}.")
         self.model = model
         self.base_url = base_url
         self._host = _checked_host(base_url)
         self.name = name or model
-        self.learnt = Learnt(json_tools=tools == "json")
+        self.learnt = Learnt()
         self._api_key = api_key
         self._api_key_env = api_key_env
-        self._concurrency = concurrency
-        self._keep_tools = tools == "native"
+        self.is_local = slots.is_local(self._host)
+        self.concurrency = concurrency or (1 if self.is_local else 16)
+        # What is local has one processor for all its models.
+        self._server = base_url if self.is_local else f"{base_url} {model}"
         self._options = {"reasoning_effort": reasoning_effort, **(extra or {})}
+        if urlsplit(base_url).port == openai_about.OLLAMA_PORT:
+            self._options.setdefault(*KEEP_ALIVE)
         self._http_client = http_client
         self._connection: _Connection | None = None
+        self._reads = 0.0
+
+    @property
+    def reading_speed(self) -> float:
+        """Tokens of a prompt that are read in a second, as the server last told or the doctor measured; 0 if unknown."""
+        return self._reads or float(model_facts.kept(self).get("reads", 0.0))
 
     def __repr__(self) -> str:
         return f"<OpenAIBackend {self.model} at {self._host}>"
@@ -118,10 +137,13 @@ class OpenAIBackend:
         """Answer `request` by asking the server; see `llm.base.Backend`."""
         if not conf.get("ALLOW_MODEL_REQUESTS"):
             return fail(LLMRefused("EVENNIA_AI['ALLOW_MODEL_REQUESTS'] is off"))
-        limit, attempt = conf.get("REPLY_BYTES"), _Attempt()
+        if model_facts.kept(self).get("server") == openai_about.OLLAMA:
+            self._options.setdefault(*KEEP_ALIVE)
+        limit, patience = conf.get("REPLY_BYTES"), conf.get("EVENT_MAX_AGE")
+        attempt = _Attempt()
         answering = loop_thread.get_runner().run(
-            lambda: self._complete(request, attempt, limit=limit),
-            timeout=request.deadline,
+            lambda: self._complete(request, attempt, limit=limit, patience=patience),
+            timeout=patience + request.deadline,
             what=self.name,
         )
         return answering.addErrback(attempt.note_whether_billed)
@@ -135,37 +157,58 @@ class OpenAIBackend:
 
         return loop_thread.get_runner().run(connect, timeout=WARM_UP_SECONDS, what=self.name)
 
-    async def _complete(self, request: Request, attempt: _Attempt, *, limit: int) -> Completion:
+    def about(self) -> Deferred[dict[str, Any]]:
+        """Ask the server what it tells of itself; see `openai_about.look`."""
+        limit = conf.get("REPLY_BYTES")
+        return loop_thread.get_runner().run(
+            lambda: openai_about.look(
+                self._connected(limit=limit).client, self.base_url, self.model
+            ),
+            timeout=openai_about.SECONDS,
+            what=self.name,
+        )
+
+    async def _complete(
+        self, request: Request, attempt: _Attempt, *, limit: int, patience: float
+    ) -> Completion:
         connection = self._connected(limit=limit)
-        async with connection.slots:
-            for _ in range(MAX_REFUSALS):
-                json_tools = self.learnt.json_tools
-                body = openai_request.build_body(
-                    request,
-                    model=self.model,
-                    options=self._options,
-                    learnt=self.learnt,
-                    json_tools=json_tools,
-                )
-                attempt.is_sent = True
-                answer = await self._ask(connection.client, body, limit=limit)
-                if answer is not None:
-                    return openai_reply.normalise(
-                        answer, model=self.model, json_tools=json_tools and bool(request.tools)
-                    )
+        async with connection.slots.taken(request, most=self.concurrency, patience=patience):
+            attempt.is_sent = True
+            return await loop_thread.bounded(
+                lambda: self._answer(request, connection.client),
+                timeout=request.deadline,
+                what=self.name,
+            )
+
+    async def _answer(self, request: Request, client: openai.AsyncOpenAI) -> Completion:
+        for _ in range(MAX_REFUSALS):
+            body = openai_request.build_body(
+                request,
+                model=self.model,
+                options=self._options,
+                learnt=self.learnt,
+            )
+            answer = await self._ask(client, body)
+            if answer is not None:
+                self._reads = openai_reply.reading_speed(answer) or self._reads
+                return openai_reply.normalise(answer, model=self.model)
         raise LLMRefused(f"{self.name} refuses the request in every form")
 
-    async def _ask(
-        self, client: openai.AsyncOpenAI, body: dict[str, Any], *, limit: int
-    ) -> Any | None:
+    async def _ask(self, client: openai.AsyncOpenAI, body: dict[str, Any]) -> Any | None:
         """Return the decoded answer, or None after a refusal that taught something."""
         import httpx2
         import openai
 
         try:
-            response = await client.post("/chat/completions", cast_to=httpx2.Response, body=body)
+            response = await client.post(
+                "/chat/completions",
+                cast_to=httpx2.Response,
+                body=body,
+                # Elsewhere is where no setting sends the words of players.
+                options={"follow_redirects": False},
+            )
         except openai.APIStatusError as error:
-            text = openai_errors.text_of(error.body, fallback=error.response.text)
+            text = str(error.body or error.response.text)
             explained = openai_errors.explain(
                 error.status_code,
                 self._without_key(text),
@@ -175,20 +218,17 @@ class OpenAIBackend:
             )
             # A prompt that is too large is not cured by leaving out a parameter.
             curable = error.status_code in CURABLE and not isinstance(explained, LLMContextOverflow)
-            if curable and self.learnt.learn(
-                text, body, param=error.param, keep_tools=self._keep_tools
-            ):
+            if curable and self.learnt.learn(text, body, param=error.param):
                 return None
         except openai.APIConnectionError as error:
             reason = error.__cause__ or error
-            explained = LLMUnavailable(
-                f"{self.name} cannot be reached: {type(reason).__name__} {reason}"
-            )
-            explained.is_billed = not isinstance(
-                reason, (httpx2.ConnectError, httpx2.ConnectTimeout)
-            )
+            told = f"{self.name} cannot be reached: {type(reason).__name__}"
+            is_refused = isinstance(reason, (httpx2.ConnectError, httpx2.ConnectTimeout))
+            # Of a server that was reached, the text of the error quotes what it sent.
+            explained = LLMUnavailable(f"{told} {reason}" if is_refused else told)
+            explained.is_billed = not is_refused
         else:
-            return _decoded(response, limit=limit)
+            return _decoded(response)
         # Outside the handler: no traceback may show the client's error, which can hold the key.
         raise explained
 
@@ -196,7 +236,7 @@ class OpenAIBackend:
         loop = asyncio.get_running_loop()
         if self._connection is None or self._connection.loop is not loop:
             self._connection = _Connection(
-                loop, self._new_client(limit=limit), asyncio.Semaphore(self._concurrency)
+                loop, self._new_client(limit=limit), slots.slots_of(self._server)
             )
         return self._connection
 
@@ -211,13 +251,12 @@ class OpenAIBackend:
 
         http_client = self._http_client or openai.DefaultAsyncHttpxClient()
         hooks = http_client.event_hooks
-        http_client.event_hooks = {**hooks, "response": [*hooks["response"], _size_guard(limit)]}
+        http_client.event_hooks = {**hooks, "response": [*hooks["response"], _guard(limit)]}
         client = openai.AsyncOpenAI(
             api_key=self._key() or "none",
             base_url=self.base_url,
             max_retries=0,
             timeout=httpx2.Timeout(None, connect=CONNECT_SECONDS),
-            # A compressed body would hide its size.
             default_headers={"Accept-Encoding": "identity"},
             http_client=http_client,
         )
@@ -250,23 +289,16 @@ def _checked_host(base_url: str) -> str:
     return parts.hostname
 
 
-def _decoded(response: httpx2.Response, *, limit: int) -> Any:
-    if len(response.content) > limit:
-        raise _too_large(limit)
+def _decoded(response: httpx2.Response) -> Any:
     try:
         return json.loads(response.content)
     except (ValueError, RecursionError):
-        kind = response.headers.get("content-type", "no content type")
         raise LLMBadReply.about(
-            f"the answer is not JSON but {kind}; does base_url end in /v1?", response.text
+            "the answer is not JSON; does base_url end in /v1?", response.text
         ) from None
 
 
-def _too_large(limit: int) -> LLMBadReply:
-    return LLMBadReply(f"the answer is larger than {limit} bytes")
-
-
-def _size_guard(limit: int) -> Any:
+def _guard(limit: int) -> Any:
     """Return a hook that stops reading an answer, or an error, when it grows beyond `limit`."""
     import httpx2
 
@@ -279,16 +311,16 @@ def _size_guard(limit: int) -> Any:
             async for chunk in self.stream:
                 read += len(chunk)
                 if read > limit:
-                    raise _too_large(limit)
+                    raise LLMBadReply(f"the answer is larger than {limit} bytes")
                 yield chunk
 
         async def aclose(self) -> None:
             await self.stream.aclose()
 
     async def guard(response: httpx2.Response) -> None:
-        declared = response.headers.get("content-length", "")
-        if declared.isdigit() and int(declared) > limit:
-            raise _too_large(limit)
+        # A few bytes of it may become a thousand times as many in one go.
+        if response.headers.get("content-encoding", "identity") != "identity":
+            raise LLMBadReply("the answer is compressed, though none such was asked for")
         response.stream = Guarded(response.stream)
 
     return guard

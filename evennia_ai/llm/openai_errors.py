@@ -5,8 +5,6 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Mapping
-from datetime import datetime, timezone
-from email.utils import parsedate_to_datetime
 from typing import Any
 
 from evennia_ai.exceptions import (
@@ -28,8 +26,20 @@ _WINDOW = re.compile(
     re.IGNORECASE,
 )
 _TRANSIENT = {408, 409, 425, 429}
-# What kind of error a server says that it is; a sentence does not look so.
-_KIND = re.compile(r"[A-Za-z][\w.\[\]-]{0,59}")
+# Kinds of errors that servers name, and parameters: whatever else they name may be words of players.
+_KINDS = frozenset(map(str, range(400, 600))) | frozenset("""
+    api_error authentication_error bad_request billing_hard_limit_reached billing_not_active
+    content_filter content_policy_violation context_length_exceeded exceed_context_size_error
+    insufficient_quota internal_error internal_server_error invalid_api_key invalid_prompt
+    invalid_request_error invalid_type invalid_value missing_required_parameter model_not_found
+    model_overloaded not_found not_found_error not_supported_error overloaded_error
+    permission_error rate_limit_error rate_limit_exceeded request_too_large requests server_error
+    service_unavailable timeout tokens unavailable_error unknown_parameter unsupported_model
+    unsupported_parameter unsupported_value
+    BadRequestError InternalServerError NotFoundError NotImplementedError UnprocessableEntityError
+    frequency_penalty max_completion_tokens max_tokens messages model presence_penalty
+    reasoning_effort response_format seed stop temperature tool_choice tools top_p
+""".split())
 
 
 def explain(
@@ -42,6 +52,12 @@ def explain(
     if overflow := find_overflow(text):
         return overflow
     told = f"{status}{kind}"
+    if 300 <= status < 400:
+        return LLMRefused.about(
+            f"{name} answers with {status}, a redirect, which is not followed: correct base_url, "
+            "which must be where the redirect leads",
+            headers.get("location", ""),
+        )
     if status in (401, 403):
         return LLMAuthError.about(f"{name} does not accept the API key: {told}", text)
     if status == 402 or (status == 429 and "insufficient_quota" in text):
@@ -51,17 +67,14 @@ def explain(
     if status < 500 and status not in _TRANSIENT:
         return LLMRefused.about(f"{name} refuses the request: {told}", text)
     error = LLMUnavailable.about(f"{name} is not available: {told}", text)
-    error.retry_after = retry_after(headers, now=datetime.now(timezone.utc))
+    error.retry_after = retry_after(headers)
     return error
 
 
 def kind_of(body: Any) -> str:
     """Return what the body of an error names as its kind, to be put behind a status; or ""."""
-    inner = body.get("error", body) if isinstance(body, dict) else None
-    given = [inner.get(key) for key in ("type", "code", "param")] if isinstance(inner, dict) else []
-    named = [
-        one for one in given if type(one) is int or (isinstance(one, str) and _KIND.fullmatch(one))
-    ]
+    given = [body.get(key) for key in ("type", "code", "param")] if isinstance(body, dict) else []
+    named = [str(one) if str(one) in _KINDS else "unknown" for one in given if one]
     return "".join(f", {one}" for one in dict.fromkeys(named))
 
 
@@ -77,33 +90,13 @@ def find_overflow(text: str) -> LLMContextOverflow | None:
     return error
 
 
-def retry_after(headers: Mapping[str, str], *, now: datetime) -> float | None:
+def retry_after(headers: Mapping[str, str]) -> float | None:
     """Return the seconds after which the server wants to be asked again, or None."""
     for key, divisor in (("retry-after-ms", 1000), ("retry-after", 1)):
-        if key not in headers:
-            continue
         try:
-            seconds = float(headers[key]) / divisor
+            seconds = float(headers.get(key, "nan")) / divisor
         except ValueError:
-            seconds = _seconds_until(headers[key], now=now)
-        if math.isfinite(seconds) and seconds >= 0:
+            continue
+        if 0 <= seconds < math.inf:
             return seconds
     return None
-
-
-def _seconds_until(date: str, *, now: datetime) -> float:
-    try:
-        return max(0.0, (parsedate_to_datetime(date) - now).total_seconds())
-    except (ValueError, TypeError):
-        return math.nan
-
-
-def text_of(body: Any, *, fallback: str) -> str:
-    """Return the sentence in the body of an error, whose form each server invents anew."""
-    if isinstance(body, dict):
-        inner = body.get("error", body)
-        if isinstance(inner, dict):
-            # All of it: the window and the parameter may stand beside the message.
-            return str(inner)
-        body = inner
-    return str(body) if body else fallback

@@ -2,33 +2,19 @@
 
 from __future__ import annotations
 
-import json
-import uuid
 from typing import Any
 
 from evennia_ai.domain.model_text import json_reply
 from evennia_ai.exceptions import LLMBadReply, LLMUnavailable
 from evennia_ai.llm import openai_errors, structured
-from evennia_ai.llm.base import MAX_NAME, Completion, ToolCall
+from evennia_ai.llm.base import MAX_CALLS, MAX_NAME, Completion, ToolCall, new_call_id
 
-# Tool calls of one answer that are taken; a model that asks for more is going round in circles.
-MAX_CALLS = 16
-# Under what name a call is refused that was none, and what the mind is told then.
-NO_TOOL = "tool_call"
-MIXED = (
-    "Your answer had a tool call among its words, or one that cannot be read; nothing of it was done "
-    "or said. Answer with nothing but the call, or with nothing but words."
-)
-LEAKED = (
-    "Your answer had a tool call written into its words; nothing of it was done or said. Use the tool "
-    "itself, or answer with nothing but words."
-)
+# Tokens from which on the time to read them tells how fast a server is.
+TELLING = 30
 
 
-def normalise(data: Any, *, model: str, json_tools: bool = False) -> Completion:
-    """Return the Completion that a decoded answer holds.
-
-    `json_tools`: the tools were described in the prompt, so that calls stand in the text.
+def normalise(data: Any, *, model: str) -> Completion:
+    """Return the Completion that a decoded answer holds; a call in its text is text.
 
     Raises:
         LLMUnavailable: an error inside an answer of status 200.
@@ -40,19 +26,14 @@ def normalise(data: Any, *, model: str, json_tools: bool = False) -> Completion:
         raise LLMBadReply("the answer has no message")
     text, thinking = json_reply.split_thinking(_content(message))
     calls = _native_calls(message)
-    if not calls:
-        calls, text = _text_calls(text) if json_tools else _leaked_call(text)
     if not calls and not text and message.get("refusal"):
         raise LLMBadReply.about("the model declines", str(message["refusal"]))
-    usage = data.get("usage")
     return Completion(
         text=text,
         tool_calls=tuple(calls[:MAX_CALLS]),
-        thinking="\n".join(part for part in (_reasoning(message), thinking) if part),
-        model=data["model"] if isinstance(data.get("model"), str) else model,
-        finish_reason=str(choice.get("finish_reason") or "stop"),
-        prompt_tokens=_count(usage, "prompt_tokens"),
-        completion_tokens=_count(usage, "completion_tokens"),
+        thinking="\n".join(filter(None, (_reasoning(message), thinking))),
+        model=model,
+        **_usage(data),
     )
 
 
@@ -64,7 +45,7 @@ def _choice(data: Any) -> dict[str, Any]:
     choice = choices[0] if isinstance(choices, list) and choices else None
     error = data.get("error") or (choice.get("error") if isinstance(choice, dict) else None)
     if error:
-        text = openai_errors.text_of(error, fallback="")
+        text = str(error)
         raise openai_errors.find_overflow(text) or LLMUnavailable.about(
             f"an error came as an answer{openai_errors.kind_of(error)}", text
         )
@@ -104,14 +85,9 @@ def _native_calls(message: dict[str, Any]) -> list[ToolCall]:
             continue
         arguments, error = _arguments(function.get("arguments"))
         identifier = item.get("id")
-        calls.append(
-            ToolCall(
-                identifier if _is_id(identifier) else _new_id(),
-                function["name"],
-                arguments,
-                error,
-            )
-        )
+        if not isinstance(identifier, str) or not 0 < len(identifier) <= MAX_NAME:
+            identifier = new_call_id()
+        calls.append(ToolCall(identifier, function["name"], arguments, error))
     return calls
 
 
@@ -121,48 +97,37 @@ def _arguments(given: Any) -> tuple[dict[str, Any], str | None]:
         return {}, None
     if isinstance(given, str):
         try:
-            given = json.loads(given, strict=False)
-        except (ValueError, RecursionError):
-            try:
-                given = structured.read_json(given, dict)
-            except LLMBadReply:
-                return {}, f"The arguments are not JSON ({len(given)} characters)."
+            given = structured.read_json(given, dict)
+        except LLMBadReply:
+            return {}, f"The arguments are not a JSON object ({len(given)} characters)."
     if not isinstance(given, dict):
         return {}, f"The arguments must be a JSON object, not {type(given).__name__}."
     return given, None
 
 
-def _text_calls(text: str) -> tuple[list[ToolCall], str]:
-    """Return the tool calls that a text is, or the words.
+def _usage(data: dict[str, Any]) -> dict[str, Any]:
+    """Return the tokens of an answer; those of llama.cpp stand in its timings, too."""
+    usage, timings = data.get("usage"), data.get("timings")
+    details = usage.get("prompt_tokens_details") if isinstance(usage, dict) else None
+    cached = _count(details, "cached_tokens") or _count(timings, "cache_n") or 0
+    prompt, fresh = _count(usage, "prompt_tokens"), _count(timings, "prompt_n")
+    if prompt is None and fresh is not None:
+        prompt = cached + fresh
+    return {
+        "prompt_tokens": prompt,
+        "completion_tokens": _count(usage, "completion_tokens"),
+        "cached_tokens": min(cached, prompt or 0),
+    }
 
-    Of words with a call among them nothing is done or said: the mind is told, and answers again.
-    """
-    asked, words = json_reply.parse_tool_reply(text)
-    if not asked and json_reply.holds_call(words):
-        broken, words = json_reply.whole(words), ""
-        # One that was cut off is not made whole by guessing.
-        if broken.endswith(("]", "}")):
-            asked = json_reply.calls_of([structured.repaired(broken)])
-        if not asked:
-            return [ToolCall(_new_id(), NO_TOOL, error=MIXED)], ""
-    return [ToolCall(_new_id(), name, arguments) for name, arguments in asked], words
 
-
-def _leaked_call(text: str) -> tuple[list[ToolCall], str]:
-    """Return the words; a call among them is none where the server has a place for calls."""
-    if json_reply.TOOL_TAG in text:
-        return [ToolCall(_new_id(), NO_TOOL, error=LEAKED)], ""
-    return [], text
+def reading_speed(data: Any) -> float:
+    """Return how many tokens of its prompt the server read in a second, 0 where it does not tell or read few."""
+    timings = data.get("timings") if isinstance(data, dict) else None
+    speed = timings.get("prompt_per_second") if isinstance(timings, dict) else None
+    is_telling = (_count(timings, "prompt_n") or 0) >= TELLING
+    return float(speed) if is_telling and isinstance(speed, (int, float)) and speed > 0 else 0.0
 
 
 def _count(usage: Any, key: str) -> int | None:
     value = usage.get(key) if isinstance(usage, dict) else None
     return value if type(value) is int and value >= 0 else None
-
-
-def _is_id(given: Any) -> bool:
-    return isinstance(given, str) and 0 < len(given) <= MAX_NAME
-
-
-def _new_id() -> str:
-    return f"call_{uuid.uuid4().hex[:12]}"

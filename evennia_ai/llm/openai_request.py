@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from evennia_ai import prompts
@@ -28,6 +28,10 @@ _NO_TOOLS = re.compile(
 _NO_SYSTEM = re.compile(r"system role.{0,20}not supported|not support.{0,20}system")
 
 
+# What is asked in words alone, without tools: small models ramble at what their servers use by themselves.
+TEMPERATURE = 0.4
+
+
 @dataclass
 class Learnt:
     """What one model at one endpoint refused so far; only the loop thread changes it."""
@@ -35,16 +39,13 @@ class Learnt:
     dropped: set[str] = field(default_factory=set)
     renamed: dict[str, str] = field(default_factory=dict)
     forced: dict[str, Any] = field(default_factory=dict)
-    json_tools: bool = False
+    no_tools: bool = False
     no_system: bool = False
 
-    def learn(
-        self, refusal: str, body: dict[str, Any], *, param: str | None, keep_tools: bool
-    ) -> bool:
+    def learn(self, refusal: str, body: dict[str, Any], *, param: str | None) -> bool:
         """Take in a refusal; return whether the request may now succeed.
 
-        `param` is what the server itself blames; `keep_tools` forbids to go on without native tool
-        calls.
+        `param` is what the server itself blames.
         """
         low = refusal.lower()
         cures = (self._cure_reasoning, self._cure_length, self._cure_format, self._cure_system)
@@ -54,8 +55,8 @@ class Learnt:
             if param == key or re.search(rf"\b{re.escape(key.lower())}\b", low):
                 self.dropped.add(key)
                 return True
-        if "tools" in body and not keep_tools and _NO_TOOLS.search(low):
-            self.json_tools = True
+        if "tools" in body and _NO_TOOLS.search(low):
+            self.no_tools = True
             return True
         return False
 
@@ -92,20 +93,26 @@ class Learnt:
 
 
 def build_body(
-    request: Request, *, model: str, options: dict[str, Any], learnt: Learnt, json_tools: bool
+    request: Request, *, model: str, options: dict[str, Any], learnt: Learnt
 ) -> dict[str, Any]:
     """Return the body of the request, without what the server refused before."""
+    # A server that holds the model to a schema need not have it in the prompt, too.
+    is_held = _is_object(request) and "response_format" not in learnt.dropped
+    shown = replace(request, schema=None) if is_held else request
     body: dict[str, Any] = {
         "model": model,
-        "messages": tidy_messages(request, json_tools=json_tools, no_system=learnt.no_system),
+        "messages": tidy_messages(shown, no_system=learnt.no_system),
         "max_tokens": request.max_tokens,
     }
-    if request.tools and not json_tools:
+    if request.tools and not learnt.no_tools:
         body["tools"] = [{"type": "function", "function": tool} for tool in request.tools]
-    if request.schema and request.schema.get("type") == "object":
+    if _is_object(request):
         answer = {"name": "answer", "schema": request.schema}
         body["response_format"] = {"type": "json_schema", "json_schema": answer}
-    body.update(options)
+    if not request.tools:
+        body["temperature"] = TEMPERATURE
+    asked = {} if request.temperature is None else {"temperature": request.temperature}
+    body.update({**options, **asked})
     body = {
         learnt.renamed.get(key, key): value
         for key, value in body.items()
@@ -114,29 +121,24 @@ def build_body(
     return body | learnt.forced
 
 
-def tidy_messages(
-    request: Request, *, json_tools: bool = False, no_system: bool = False
-) -> list[dict[str, Any]]:
+def _is_object(request: Request) -> bool:
+    return bool(request.schema) and request.schema.get("type") == "object"
+
+
+def tidy_messages(request: Request, *, no_system: bool = False) -> list[dict[str, Any]]:
     """Return the messages with one leading system message and roles that alternate.
 
     Two people who speak in one room make two user messages in a row, which the templates of
-    Mistral and Gemma refuse. With `json_tools` nothing of tool calls is left but text.
+    Mistral and Gemma refuse.
     """
     system = [message["content"] for message in request.messages if message["role"] == "system"]
-    if json_tools and request.tools:
-        system.append(prompts.json_tools(tools=request.tools))
     if request.schema:
         system.append(prompts.json_answer(schema=request.schema))
-    names = {
-        call["id"]: call["name"]
-        for message in request.messages
-        for call in message.get("tool_calls", ())
-    }
     tidy: list[dict[str, Any]] = []
     for message in request.messages:
         if message["role"] == "system":
             continue
-        shown = _flat(message, names) if json_tools else _native(message)
+        shown = _native(message)
         if tidy and _mergeable(tidy[-1], shown):
             tidy[-1]["content"] += "\n" + shown["content"]
         else:
@@ -166,19 +168,6 @@ def _native(message: dict[str, Any]) -> dict[str, Any]:
             for call in message["tool_calls"]
         ]
     return shown
-
-
-def _flat(message: dict[str, Any], names: dict[str, str]) -> dict[str, Any]:
-    """Return a message as text: calls as the JSON that we ask for, results as the user's words."""
-    content = _clean(message.get("content"))
-    if message["role"] == "tool":
-        name = names.get(message["tool_call_id"], "the tool")
-        return {"role": "user", "content": prompts.tool_result(name=name, content=content)}
-    calls = [
-        _dumped({"tool": call["name"], "arguments": call["arguments"]})
-        for call in message.get("tool_calls", ())
-    ]
-    return {"role": message["role"], "content": "\n".join(filter(None, [content, *calls]))}
 
 
 def _mergeable(before: dict[str, Any], after: dict[str, Any]) -> bool:

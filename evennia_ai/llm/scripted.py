@@ -53,9 +53,7 @@ class ScriptedMind:
         if isinstance(reply, ToolCall):
             reply = [reply]
         if isinstance(reply, list):
-            return succeed(
-                Completion(tool_calls=tuple(reply), model=self.name, finish_reason="tool_calls")
-            )
+            return succeed(Completion(tool_calls=tuple(reply), model=self.name))
         if isinstance(reply, str):
             return succeed(Completion(reply, model=self.name))
         if isinstance(reply, Completion):

@@ -8,7 +8,7 @@ from typing import Any
 
 from twisted.internet.defer import Deferred, inlineCallbacks
 
-from evennia_ai import prompts, scheduling
+from evennia_ai import prompts
 from evennia_ai.domain.model_text import json_reply
 from evennia_ai.exceptions import LLMBadReply
 from evennia_ai.llm import loop_thread
@@ -35,20 +35,22 @@ def complete_structured(llm: Backend, request: Request, model: Any) -> Any:
     Raises:
         LLMBadReply: the second answer is wrong, too.
     """
-    started = scheduling.clock().seconds()
+    started = request.watch.seconds()
     request = replace(request, schema=request.schema or _schema_of(model))
     completion = yield llm.complete(request)
     try:
         return (yield _read(completion, model))
     except LLMBadReply as error:
         wrong = error
-    left = request.deadline - (scheduling.clock().seconds() - started)
+    left = request.deadline - (request.watch.seconds() - started)
     if left <= 0:
         raise _without_answer("no valid answer, and no time to ask again", wrong)
     shown = {"role": "assistant", "content": completion.text[:SHOWN_REPLY]}
     asked_again = {
         "role": "user",
-        "content": prompts.json_again(error=(wrong.words or str(wrong))[:SHOWN_ERROR]),
+        "content": prompts.json_again(
+            error=(wrong.words or str(wrong))[:SHOWN_ERROR], schema=request.schema
+        ),
     }
     completion = yield llm.complete(
         replace(request, messages=[*request.messages, shown, asked_again], deadline=left)

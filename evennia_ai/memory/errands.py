@@ -41,15 +41,6 @@ def problem_of_line(line: str) -> str:
     return routine.lock_problem(value) if key == "if" else ""
 
 
-def problem(lines: list[str]) -> str:
-    """Return what is wrong with lines that are right each by itself, "" if nothing is."""
-    try:
-        errand_rules.read(lines)
-    except ValueError as error:
-        return str(error)
-    return ""
-
-
 def is_time(npc: TypedObject) -> bool:
     """Return whether it does errands in the part of its day that is now."""
     found = errands_of(npc)
@@ -84,7 +75,7 @@ def may_name(npc: TypedObject, thing: str) -> bool:
 
 def take_charge(npc: TypedObject, thing: TypedObject, giver: TypedObject) -> bool:
     """Note from whom an NPC has what it would carry for them; return whether it has waited for that."""
-    script = active_assistants.script_of(npc)
+    script = lookup.mind_of(npc)
     if script is None or not accounts.payer_of(giver) or not is_listed(npc, thing):
         return False
     entrust(script, thing, identity.perceived(npc, giver))
@@ -92,27 +83,50 @@ def take_charge(npc: TypedObject, thing: TypedObject, giver: TypedObject) -> boo
 
 
 def receiver(npc: TypedObject, name: str) -> TypedObject | None:
-    """Return who is meant by a name that its builder lists: the oldest mind called so, or character.
+    """Return who is meant by a name that its builder lists: the one who had it when the list was written.
 
-    "#12" is somebody by their number. Whoever takes that name later is nobody to it.
+    "#12" is somebody by their number. A name that nobody had then belongs to the first who is found under it.
+    Nobody else gets the NPC's letters by taking a listed name.
     """
     wanted = _listed_name(npc, name)
-    if not wanted:
-        return None
-    return somebody(wanted)
+    if not wanted or _number(wanted):
+        return somebody(wanted) if wanted else None
+    bind_names(npc)
+    bound = (repository.load(npc, kinds.BOUND) or {}).get(wanted.casefold())
+    called = [one for one in _called(wanted) if identity.has_own(one)]
+    return next((one for one in called if identity.identity_of(one) == bound), None)
+
+
+def bind_names(npc: TypedObject) -> None:
+    """Keep who has each listed name now, except for names that are kept already; names off the list go."""
+    names = [one.casefold() for one in errands_of(npc).to if not _number(one)]
+    kept = repository.load(npc, kinds.BOUND) or {}
+    called = {name: somebody(name) for name in names if name not in kept}
+    fresh = {name: identity.identity_of(one) for name, one in called.items() if one is not None}
+    bound = {name: who for name, who in kept.items() if name in names} | fresh
+    if bound != kept:
+        repository.save(npc, kinds.BOUND, bound)
 
 
 def somebody(name: str) -> TypedObject | None:
     """Return who is called so in the game: the oldest mind, or character; "#12" is somebody by their number."""
-    if name.startswith("#") and name[1:].isdecimal():
-        return lookup.object_by_id(int(name[1:]))
+    if number := _number(name):
+        return lookup.object_by_id(number)
+    return next(iter(_called(name)), None)
+
+
+def _called(name: str) -> list[TypedObject]:
+    """Return the bodies of minds with a name or alias, then the characters with the name, oldest first."""
     minds = map(lookup.script_by_id, active_assistants.all_ids())
     bodies = [script.obj for script in minds if script is not None and script.obj is not None]
-    called = [one for one in bodies if _is_called(one, name)]
-    if called:
-        return min(called, key=lambda one: one.id)
+    called = sorted((one for one in bodies if _is_called(one, name)), key=lambda one: one.id)
     found = DefaultCharacter.objects.filter_family(db_key__iexact=name).order_by("id")
-    return found.first()
+    return [*called, *(one for one in found if one not in called)]
+
+
+def _number(name: str) -> int:
+    """Return the id in "#12", 0 for a name."""
+    return int(name[1:]) if name.startswith("#") and name[1:].isdecimal() else 0
 
 
 def rooms_of(npc: TypedObject, person: TypedObject) -> list[TypedObject]:
@@ -147,9 +161,8 @@ def _listed_name(npc: TypedObject, name: str) -> str:
     found = found or [one for one in listed if said and said in one.casefold().split()]
     if found:
         return found[0]
-    by_number = [one for one in listed if one.startswith("#") and one[1:].isdecimal()]
-    for one in by_number:
-        person = lookup.object_by_id(int(one[1:]))
+    for one in filter(_number, listed):
+        person = lookup.object_by_id(_number(one))
         if person is not None and _is_called(person, said):
             return one
     return ""

@@ -33,7 +33,6 @@ def identity_of(obj: TypedObject) -> str:
 
 
 def has_own(obj: TypedObject) -> bool:
-    """Return whether an object was given an identity."""
     return repository.load(obj, kinds.IDENTITY) is not None
 
 

@@ -19,7 +19,17 @@ from msgspec import structs
 from evennia_ai import conf, rate_limits, scheduling
 from evennia_ai.core import languages
 from evennia_ai.core.journal_json import EntryFields, WholeJournal
-from evennia_ai.core.records import Audience, Entry, format_time, parse_time
+from evennia_ai.core.records import (
+    GAME,
+    Audience,
+    Entry,
+    Source,
+    audience_from,
+    format_time,
+    intersection,
+    parse_time,
+    united,
+)
 from evennia_ai.domain.memories import confidence, eviction, gossip
 from evennia_ai.domain.sleeping import importance as importances
 from evennia_ai.memory import journal_pages, kinds, repository
@@ -43,12 +53,14 @@ def add_entry(
     audience: Audience = "public",
     event_id: str = "",
     evidence: Iterable[int] = (),
+    sources: Iterable[Source] = (),
     chain: Iterable[dict[str, str]] = (),
     now: datetime | str | None = None,
 ) -> Entry:
     """Note something and return the entry; it is in the database by then.
 
-    What is left out is worked out: trust from the kind of source, importance by rules. What asks in
+    What a mind makes itself rests on `sources`, or on the entries that it cites as `evidence`, and is for no more ears than
+    those are; without either it was told or seen, or a conclusion is the game's own. What is left out is worked out: trust from the kind of source, importance by rules. What asks in
     its own words to be told to nobody is tagged so. A journal that is full lets another entry go,
     which is logged.
 
@@ -77,6 +89,12 @@ def add_entry(
         fields["importance"] = heuristic_importance(content, source_type, tags)
     draft = Draft(character)
     draft.cite(cited)
+    cited_entries = filter(None, map(draft.get, cited))
+    if source_type == "inference" and not cited:
+        sources = [*sources] or [Source(GAME, source_id, audience)]
+    if made_of := united(sources, *(one.origins for one in cited_entries)):
+        fields["sources"] = made_of
+        fields["audience"] = intersection([audience, audience_from(made_of)])
     entry = draft.add(_checked(fields))
     draft.write()
     _log_evictions(character, draft)
@@ -159,6 +177,8 @@ def edit_entry(character: TypedObject, entry_id: int, **changes: object) -> Entr
     changed = _edit(draft, entry_id, changes)
     if changed is not None:
         draft.write()
+        if {"content", "audience"} & changes.keys():
+            repository.note_rewrite(character.id)
     return changed
 
 
@@ -221,6 +241,7 @@ def remove_entries(character: TypedObject, entry_ids: Iterable[int]) -> int:
     removed = sum([draft.remove(entry_id) for entry_id in set(entry_ids)])
     if removed:
         draft.write()
+        repository.note_rewrite(character.id)
     return removed
 
 

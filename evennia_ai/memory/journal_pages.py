@@ -11,12 +11,13 @@ import random
 from collections.abc import Iterable, Iterator
 from datetime import datetime
 
+import msgspec
 from evennia.typeclasses.models import TypedObject
 from msgspec import structs
 
 from evennia_ai import conf
 from evennia_ai.core.journal_json import EntryFields, WholeJournal
-from evennia_ai.core.records import Entry, format_time, parse_time
+from evennia_ai.core.records import Entry, Source, format_time, parse_time
 from evennia_ai.core.states import JournalHead
 from evennia_ai.domain.memories import eviction, page_counts
 from evennia_ai.domain.sleeping import importance
@@ -327,6 +328,7 @@ def complete_entry(given: EntryFields, *, entry_id: int) -> Entry:
         chain=[dict(teller) for teller in given.get("chain") or ()],
         shared=[dict(told) for told in given.get("shared") or ()],
         about=list(given.get("about") or ()),
+        sources=msgspec.convert(given.get("sources") or [], list[Source]),
     )
 
 

@@ -136,6 +136,8 @@ MASKS = Kind("masks", BODY, list[str], role="state")
 MIND_KEY = Kind("mind_key", BODY, str, role="builder")
 WAITING = Kind("waiting", BODY, Waiting, role="builder")
 PERSONA = Kind("persona", BODY, Plain, role="builder", ahead="turn", copied=True, file="persona")
+# Identities of those whom its builder listed by name, by the name.
+BOUND = Kind("bound_names", BODY, dict[str, str], role="builder", copied=True)
 LORE = Kind("lore", BODY, list[Lore], role="builder", ahead="turn", copied=True, file="lore")
 SETTINGS = Kind("settings", BODY, Plain, role="builder", ahead="turn", copied=True, file="settings")
 GRANTS = Kind("grants", BODY, Grants, role="builder", ahead="turn")
@@ -211,7 +213,6 @@ STORES: tuple[StoreKind, ...] = (
     StoreKind("reports", "evennia_ai.lifecycle.store_handlers.Reports"),
 )
 
-# What else stands in the file of a mind.
 IN_FILES = {
     "identity",
     "journal",

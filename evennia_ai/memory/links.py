@@ -33,7 +33,6 @@ def memory_links(script: TypedObject) -> dict[str, Linked]:
 
 
 def read_pages(pages: dict[str, Page]) -> dict[str, Linked]:
-    """Return the links that stand on pages as they are stored."""
     return {memory: kept for page in pages.values() for memory, kept in page.items()}
 
 

@@ -19,7 +19,7 @@ from evennia.utils.dbserialize import deserialize
 
 from evennia_ai import conf
 from evennia_ai.core.records import Audience, Lore, Persona
-from evennia_ai.memory import kinds, repository
+from evennia_ai.memory import errands, kinds, repository
 from evennia_ai.memory.kinds import Kind, Plain
 
 # Prototypes and build scripts give these as ordinary Attributes; they are taken up with the mind.
@@ -41,7 +41,6 @@ LINES = (
 )
 
 
-# What is one fact by itself.
 _ONE = (str, int, float)
 
 
@@ -67,6 +66,7 @@ def save_persona(npc: TypedObject, persona: Mapping[str, object] | str) -> None:
         if unknown:
             raise ValueError(f"A persona has no {', '.join(sorted(unknown))}.")
     repository.save(npc, kinds.PERSONA, _written(persona))
+    errands.bind_names(npc)
 
 
 def _kept(npc: TypedObject) -> Mapping[str, object]:
@@ -119,6 +119,7 @@ def load_lore(npc: TypedObject) -> list[Lore]:
 def save_lore(npc: TypedObject, facts: Iterable[Lore | str | Fact]) -> None:
     """Write what an NPC knows: facts, sentences, or dicts with `text` and `audience` or `only_if`."""
     repository.save(npc, kinds.LORE, [_fact(fact) for fact in facts])
+    repository.note_rewrite(npc.id)
 
 
 def take_up(npc: TypedObject) -> None:
@@ -135,6 +136,7 @@ def take_up(npc: TypedObject) -> None:
         try:
             if kind is kinds.PERSONA:
                 repository.save(npc, kinds.PERSONA, _written(given))
+                errands.bind_names(npc)
             else:
                 save_lore(npc, _facts(given))
         except (ValueError, TypeError) as error:

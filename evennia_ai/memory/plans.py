@@ -20,22 +20,9 @@ from evennia_ai.memory.state import active_assistants, kept_goals
 def plans_of(npc: TypedObject) -> list[Plan]:
     """Return how its builder wrote that an NPC reaches which goals; what cannot be read is left out."""
     written = (repository.load(npc, kinds.PERSONA) or {}).get("plans")
-    found = []
-    for line in written if isinstance(written, list) else ():
-        try:
-            found.append(plan_rules.read_line(str(line)))
-        except ValueError:
-            continue
-    return found
-
-
-def problem_of_line(line: str) -> str:
-    """Return what is wrong with a line of plans, "" if nothing is."""
-    try:
-        plan_rules.read_line(line)
-    except ValueError as error:
-        return str(error)
-    return ""
+    lines = map(str, written) if isinstance(written, list) else ()
+    readable = (line for line in lines if not routine.why_not(plan_rules.read_line, line))
+    return list(map(plan_rules.read_line, readable))
 
 
 def set_goal(
@@ -84,9 +71,7 @@ def bound(npc: TypedObject, steps: Sequence[Planned], *, is_own: bool = False) -
 
 
 def _plan_of(npc: TypedObject, words: str) -> Plan:
-    if plan_rules.BETWEEN in words:
-        return plan_rules.read_line(words)
-    if not problem_of_line(words):
+    if plan_rules.BETWEEN in words or not routine.why_not(plan_rules.read_line, words):
         return plan_rules.read_line(words)
     known = (one for one in plans_of(npc) if one.title.casefold() == words.casefold())
     return next(known, None) or _by_rules(words)
@@ -117,8 +102,8 @@ def _bound(npc: TypedObject, step: Planned, is_own: bool) -> list[Step]:
 
 
 def _with_somebody(npc: TypedObject, step: Planned, is_own: bool) -> list[Step]:
-    person = errands.somebody(step.person)
-    is_listed = person is not None and errands.receiver(npc, step.person) == person
+    listed = errands.receiver(npc, step.person)
+    person, is_listed = listed or errands.somebody(step.person), listed is not None
     if person is None or person == npc or (is_own and not (is_listed or _knows(npc, person))):
         raise ValueError(f"there is nobody {quote(step.person)} whom you know.")
     whom = {"person": identity.perceived(npc, person), "person_id": person.id}

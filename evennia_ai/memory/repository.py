@@ -19,6 +19,7 @@ from evennia.typeclasses.attributes import Attribute
 from evennia.typeclasses.models import TypedObject
 from evennia.utils import logger
 
+from evennia_ai.core import volatile
 from evennia_ai.exceptions import NewerData
 from evennia_ai.memory import kinds
 from evennia_ai.memory.kinds import Kind
@@ -134,7 +135,6 @@ def warm_all(wanted: Iterable[tuple[TypedObject, Iterable[Place]]]) -> None:
 
 
 def keys(obj: TypedObject, kind: Kind[T]) -> list[str]:
-    """Return the keys of a kind, sorted."""
     if own_attributes.is_empty(obj, kind.name):
         return []
     if _open.writing is not None and _open.writing.has(obj, kind.name):
@@ -155,7 +155,6 @@ def load_all(obj: TypedObject, kind: Kind[T], *, only: Iterable[str] | None = No
 
 
 def clear(obj: TypedObject, kind: Kind[T]) -> None:
-    """Delete everything of a kind."""
     gone = keys(obj, kind) if kind.keyed else [""]
     save_all(obj, {}, removed=[(kind, key) for key in gone])
 
@@ -219,7 +218,7 @@ def _value(obj: TypedObject, kind: Kind[T], attribute: Attribute) -> T | None:
     text = attribute.db_strvalue
     kept = attribute.__dict__.get(_READ)
     if kept is not None and kept[0] is text:
-        was_read: T = _detached(kept[1])
+        was_read: T = list(kept[1]) if isinstance(kept[1], tuple) else kept[1]  # type: ignore[assignment]
         return was_read
     value = _read(obj, kind, attribute.db_key, text)
     _note_read(attribute, text, value)
@@ -295,10 +294,6 @@ def _is_fixed(value: object) -> bool:
     return True
 
 
-def _detached(value: object):  # type: ignore[no-untyped-def]
-    return list(value) if isinstance(value, tuple) else value
-
-
 def _set_aside(obj: TypedObject, kind: Kind[T], key: str, page: pages.Page) -> None:
     """Keep the lines that cannot be read, so that nothing is lost, and write the page without them."""
     aside = kinds.SET_ASIDE if kind.on == kinds.BODY else kinds.SET_ASIDE_OF_MIND
@@ -315,3 +310,16 @@ def _set_aside(obj: TypedObject, kind: Kind[T], key: str, page: pages.Page) -> N
         f"evennia_ai: {len(page.bad)} line(s) of {kind.name}/{key} of {obj}(#{obj.id}) cannot be "
         "read; they were set aside, and the rest is used."
     )
+
+
+_rewrites = volatile.of_assistants(int)
+
+
+def rewrites(npc_id: int) -> int:
+    """How often something that an NPC keeps was put right or forgotten: what was made of it then begins anew."""
+    return _rewrites.get(npc_id, 0)
+
+
+def note_rewrite(npc_id: int) -> None:
+    """Count one more."""
+    _rewrites[npc_id] = rewrites(npc_id) + 1

@@ -121,21 +121,16 @@ def date() -> str | datetime.date:
     """Return the date by the clock of the game, or its own words for the day; "" if it has none."""
     told = getattr(conf.hook("GAME_CLOCK"), "date", None)
     nothing: str | datetime.date = ""
-    return ask_game("GAME_CLOCK", lambda: _in_words(told()), nothing) if told else nothing
+    found = ask_game("GAME_CLOCK", told, nothing) if told else nothing
+    if isinstance(found, datetime.date):
+        return found
+    return " ".join(str(found or "").split())[:DAY_LENGTH]
 
 
 def weekday() -> int | None:
     """Return the day of the week by the clock of the game, 0 for Monday; None if that has no calendar of ours."""
     today = date()
     return today.weekday() if isinstance(today, datetime.date) else None
-
-
-def _in_words(found: object) -> str | datetime.date:
-    return (
-        found
-        if isinstance(found, datetime.date)
-        else " ".join(str(found or "").split())[:DAY_LENGTH]
-    )
 
 
 def speed() -> float:
@@ -209,10 +204,10 @@ def problem(line: str, *, zone: str = "") -> str:
     return "".join(f"{one!r} is neither one of FACTS nor a lock string." for one in unknown[:1])
 
 
-def problem_of_day(lines: list[str]) -> str:
-    """Return what is wrong with lines that are right each by itself, "" if nothing is."""
+def why_not(read: Callable[[T], object], written: T) -> str:
+    """Return what is wrong with what is written, as its reader says in a ValueError, "" if nothing is."""
     try:
-        days.read(lines)
+        read(written)
     except ValueError as error:
         return str(error)
     return ""
@@ -352,12 +347,10 @@ def _search(place: str, zone: str) -> list[int]:
         rooms = rooms.filter(id__in=tagged(db_tags__db_key=zone).values("id"))
     if place.startswith("#") and place[1:].isdecimal():
         return list(rooms.filter(id=int(place[1:])).values_list("id", flat=True))
-    for wanted, limit in (
-        ({"db_key__iexact": place}, 1),
-        ({"db_tags__db_key__iexact": place, "db_tags__db_tagtype": "alias"}, 1),
-        ({"db_tags__db_key__iexact": place, "db_tags__db_tagtype__isnull": True}, ROOMS),
-    ):
-        called = rooms.filter(**wanted).order_by("id").distinct()
+    is_alias = Q(db_tags__db_key__iexact=place, db_tags__db_tagtype="alias")
+    is_tag = Q(db_tags__db_key__iexact=place, db_tags__db_tagtype__isnull=True)
+    for wanted, limit in ((Q(db_key__iexact=place) | is_alias, 1), (is_tag, ROOMS)):
+        called = rooms.filter(wanted).order_by("id").distinct()
         if found := list(called.values_list("id", flat=True)[:limit]):
             return found
     return []

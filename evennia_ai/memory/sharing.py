@@ -8,7 +8,7 @@ from evennia.typeclasses.models import TypedObject
 from evennia_ai import conf, scheduling
 from evennia_ai.core import records
 from evennia_ai.core.records import Entry
-from evennia_ai.core.talk import TOLD
+from evennia_ai.core.talk import is_claim
 from evennia_ai.domain.memories import gossip, relationship
 from evennia_ai.domain.memories.gossip import Hearsay
 from evennia_ai.domain.memories.remembered import Remembered
@@ -36,7 +36,7 @@ def of_entry(entry: Entry) -> Shareable:
     """Return an entry of the journal as what may be passed on."""
     return Shareable(
         text=entry.content,
-        by=entry.source_entity if entry.source_type in TOLD else "",
+        by=entry.source_entity if is_claim(entry.source_type, entry.tags) else "",
         timestamp=entry.timestamp,
         trust=entry.source_trust,
         importance=entry.importance,
@@ -47,15 +47,17 @@ def of_entry(entry: Entry) -> Shareable:
         event_id=entry.event_id,
         chain=entry.chain,
         entry_id=entry.id,
+        origins=entry.origins,
     )
 
 
 def hearsay(memory: Shareable) -> Hearsay:
     """Return what is passed on of a memory, with whom it came through, the last teller included."""
-    teller = memory.source_id if memory.by else ""
+    is_theirs = memory.by or memory.source_type == "inference"
+    teller = memory.source_id if is_theirs else ""
     chain = gossip.lengthened(memory.chain, identity=teller, name=memory.by)
     text = reply.printable(memory.text, max_length=SHARED_LENGTH)
-    return Hearsay(text, memory.trust, tuple(chain))
+    return Hearsay(text, memory.trust, tuple(chain), sources=tuple(memory.origins))
 
 
 def worded(memory: Shareable, text: str) -> str:

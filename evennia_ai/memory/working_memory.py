@@ -16,12 +16,11 @@ from msgspec import structs
 
 from evennia_ai import conf, scheduling
 from evennia_ai.core import volatile
-from evennia_ai.core.records import Audience, Entry, age_seconds, format_time
-from evennia_ai.core.talk import Conversation, Expected, LeftOpen, Line, PendingAction
+from evennia_ai.core.records import GAME, Audience, Entry, Source, age_seconds, format_time, united
+from evennia_ai.core.talk import Conversation, LeftOpen, Line, PendingAction
 from evennia_ai.domain import audience as audiences
 from evennia_ai.domain.memories import confidence
 from evennia_ai.domain.memories import conversation as talk
-from evennia_ai.domain.memories import promises
 from evennia_ai.domain.sleeping import compaction_rules
 from evennia_ai.memory import identity, kinds, repository
 
@@ -32,8 +31,6 @@ ROLES = ("user", "assistant")
 
 # Pending actions for one person; beyond it the least pressing of the oldest is let go.
 PENDING_LIMIT = 20
-# What one person has promised that is kept.
-EXPECTED_LIMIT = 3
 # From here on what it means to do for a stranger keeps them in mind, when it must make way for others.
 PRESSING = 3
 
@@ -63,9 +60,10 @@ def own_line(
     *,
     name: str,
     audience: Audience,
+    sources: Iterable[Source],
     by_rules: bool = False,
 ) -> Line:
-    """Return what the assistant itself says now as a line of conversation."""
+    """Return what the assistant itself says now as a line of conversation, and what it made that of."""
     return Line(
         said_by=identity.identity_of(npc),
         audience=audience,
@@ -76,6 +74,7 @@ def own_line(
         timestamp=_text(None),
         event_id="",
         by_rules=by_rules,
+        sources=united(sources),
     )
 
 
@@ -85,6 +84,7 @@ def start_conversation(
     topic: str,
     *,
     audience: Audience | None = None,
+    sources: Iterable[Source] = (),
     now: datetime | None = None,
 ) -> Conversation:
     """Begin a conversation with somebody, or take it up again, about `topic`; return it.
@@ -95,7 +95,9 @@ def start_conversation(
     kept = structs.replace(_begun(character, key, moment), last_message=moment)
     if topic:
         known = _known_to(character, key, audience)
-        kept = structs.replace(kept, topic=topic, topic_audience=known)
+        kept = structs.replace(
+            kept, topic=topic, topic_audience=known, topic_sources=united(sources)
+        )
     _save(character, key, kept)
     return kept
 
@@ -123,6 +125,7 @@ def add_conversation_message(
         kind="say",
         timestamp=_text(now),
         event_id="",
+        sources=[Source(GAME)] if mine else [],
     )
     add_line(character, key, line)
 
@@ -134,15 +137,21 @@ def add_pending_action(
     priority: int,
     *,
     audience: Audience | None = None,
+    sources: Iterable[Source] = (),
     now: datetime | None = None,
 ) -> PendingAction:
-    """Keep in mind something to do for somebody, and return it; a higher priority presses more."""
+    """Keep in mind something to do for somebody, and return it; a higher priority presses more.
+
+    Without `sources` it is the game's own.
+    """
     key, moment = _key(character, entity_id), _text(now)
+    known = _known_to(character, key, audience)
     pending = PendingAction(
         action=action,
         priority=priority,
         created=moment,
-        audience=_known_to(character, key, audience),
+        audience=known,
+        sources=united(sources) or [Source(GAME, "", known)],
     )
     kept = _begun(character, key, moment)
     actions = [*kept.pending_actions, pending]
@@ -164,27 +173,6 @@ def finish_pending_action(
     left = [one for one in kept.pending_actions if one not in found]
     _save(character, _key(character, entity_id), structs.replace(kept, pending_actions=left))
     return found
-
-
-def add_expected(character: TypedObject, entity_id: Entity, promise: Expected) -> None:
-    """Keep what somebody has promised, unless they have promised the same; of so many the oldest goes."""
-    key = _key(character, entity_id)
-    kept = _begun(character, key, promise.created)
-    others = [
-        one
-        for one in kept.expected
-        if not promises.is_same(one.action, promise.action, share=promises.SAME_WORDS)
-    ]
-    _save(character, key, structs.replace(kept, expected=_last([*others, promise])))
-
-
-def end_expected(character: TypedObject, entity_id: Entity, promise: Expected, how: str) -> None:
-    """Note how what somebody has promised ended."""
-    kept = get_conversation_context(character, entity_id)
-    if kept is not None:
-        others = [one for one in kept.expected if one != promise]
-        expected = _last([*others, structs.replace(promise, ended=how)])
-        _save(character, _key(character, entity_id), structs.replace(kept, expected=expected))
 
 
 def still_pending(kept: Conversation) -> list[PendingAction]:
@@ -228,24 +216,6 @@ def mark_extracted(npc: TypedObject, entity: Entity, messages: list[Line]) -> bo
     ]
     _save(npc, _key(npc, entity), structs.replace(kept, messages=marked))
     return True
-
-
-def mark_secret(npc: TypedObject, entity: Entity, *, since: str, known: Audience) -> None:
-    """Note that what somebody said from a time on, and its answers, are for nobody but those who may know it."""
-    kept = get_conversation_context(npc, entity)
-    if kept is None:
-        return
-    marked = [
-        (
-            structs.replace(
-                line, secret=True, audience=audiences.intersection([line.audience, known])
-            )
-            if line.timestamp >= since
-            else line
-        )
-        for line in kept.messages
-    ]
-    _save(npc, _key(npc, entity), structs.replace(kept, messages=marked))
 
 
 def reword(npc: TypedObject, entity: Entity, *, old: str, new: str, known: Audience) -> list[str]:
@@ -295,10 +265,9 @@ def tellable_context(
         topic=kept.topic if audiences.may_know(kept.topic_audience, listening) else "",
         messages=messages if limit is None else talk.newest_lines(messages, limit),
         pending_actions=audiences.select_tellable(still_pending(kept), listening),
-        expected=audiences.select_tellable(kept.expected, listening),
         context=LeftOpen(),
     )
-    parts = (*told.messages, *told.pending_actions, *told.expected)
+    parts = (*told.messages, *told.pending_actions)
     left = [one.audience for one in parts]
     if told.topic:
         left.append(told.topic_audience)
@@ -330,13 +299,6 @@ def all_lines(npc: TypedObject) -> list[Line]:
     """Return the lines exchanged with everybody, oldest first."""
     lines = [line for kept in conversations(npc).values() for line in kept.messages]
     return sorted(lines, key=lambda line: line.timestamp)
-
-
-def _last(expected: list[Expected]) -> list[Expected]:
-    """Return the last promises that are open, after the last that are over."""
-    over = [one for one in expected if one.ended]
-    still = [one for one in expected if not one.ended]
-    return [*over[-EXPECTED_LIMIT:], *still[-EXPECTED_LIMIT:]]
 
 
 def _begun(npc: TypedObject, key: str, now: str) -> Conversation:

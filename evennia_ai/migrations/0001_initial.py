@@ -119,6 +119,7 @@ class Migration(migrations.Migration):
                 ("turn_id", models.CharField(blank=True, max_length=64)),
                 ("prompt_tokens", models.BigIntegerField(null=True)),
                 ("completion_tokens", models.BigIntegerField(null=True)),
+                ("cached_tokens", models.BigIntegerField(default=0)),
                 ("money", models.BigIntegerField(default=0)),
                 ("latency_ms", models.BigIntegerField(default=0)),
                 ("outcome", models.CharField(max_length=64)),

@@ -15,15 +15,11 @@ from twisted.internet.defer import Deferred, fail, inlineCallbacks, maybeDeferre
 from evennia_ai import conf
 from evennia_ai.core import volatile
 from evennia_ai.core.records import Audience
-from evennia_ai.core.stem_forms import Likely
 from evennia_ai.domain.memories.long_term import Memory, NewMemory
 from evennia_ai.semantic import memory_thread
 from evennia_ai.semantic.memory_thread import MemoryUnavailable
 
-OFF_SENTENCE = (
-    "Semantic memory is off: numpy is not installed, so nothing is kept beyond the journal. "
-    'Install it with: pip install "evennia-ai[memory]"'
-)
+OFF_SENTENCE = "Semantic memory is switched off in the settings."
 
 
 class SemanticMemory(Protocol):
@@ -107,6 +103,11 @@ class SemanticMemory(Protocol):
         """Close files."""
 
 
+def _gives(nothing: Callable[[], Any]) -> Callable[..., Deferred[Any]]:
+    """Return a method that finds nothing."""
+    return lambda *args, **kwargs: succeed(nothing())
+
+
 class Off:
     """No semantic memory: keeps nothing and finds nothing, and the game plays on."""
 
@@ -126,37 +127,14 @@ class Off:
         """Fail, as `add` does."""
         return fail(MemoryUnavailable(self.reason))
 
-    def search(self, query: str, **kwargs: Any) -> Deferred[list[Memory]]:
-        """Find nothing."""
-        return succeed([])
-
     def describe(self) -> str:
         """Return why there is none."""
         return self.reason
 
-    def get(self, id: str, **kwargs: Any) -> Deferred[None]:
-        """There is nothing."""
-        return succeed(None)
-
-    def get_all(self, **kwargs: Any) -> Deferred[list[Memory]]:
-        """There is nothing."""
-        return succeed([])
-
-    def update(self, id: str, text: str, **kwargs: Any) -> Deferred[bool]:
-        """There is nothing."""
-        return succeed(False)
-
-    def delete(self, id: str, **kwargs: Any) -> Deferred[bool]:
-        """There is nothing."""
-        return succeed(False)
-
-    def delete_scope(self, **kwargs: Any) -> Deferred[int]:
-        """There is nothing."""
-        return succeed(0)
-
-    def warm_up(self) -> Deferred[None]:
-        """There is nothing to load."""
-        return succeed(None)
+    search = get_all = _gives(list)
+    get = warm_up = _gives(lambda: None)
+    update = delete = _gives(bool)
+    delete_scope = _gives(int)
 
     def close(self) -> None:
         """There is nothing to close."""
@@ -169,17 +147,6 @@ def get_memory(alias: str = "default") -> SemanticMemory:
         ImproperlyConfigured: the settings name no such memory.
     """
     return _built(alias)
-
-
-def who_keeps(
-    memory: SemanticMemory, likely: Likely, *, limit: int
-) -> Deferred[dict[str, list[Memory]] | None]:
-    """Find the first memories that are like all of that by the keys of their assistants, whoever may know them.
-
-    A memory need not have a `who_keeps` of its own; of such a one it fires with None: any may be.
-    """
-    own = getattr(memory, "who_keeps", None)
-    return succeed(None) if own is None else maybeDeferred(own, likely, limit=limit)
 
 
 @inlineCallbacks
@@ -246,24 +213,14 @@ def warm_up(alias: str = "default") -> Deferred[None]:
     return maybeDeferred(lambda: get_memory(alias).warm_up())
 
 
-def reembed(alias: str = "default") -> int:
-    """Make all vectors of a store anew, after another embedder was named; return how many.
-
-    It blocks, and is meant for a shell while the server is down.
-    """
-    return get_memory(alias).reembed()  # type: ignore[attr-defined]
-
-
 def _build(alias: str) -> SemanticMemory:
     try:
         described = conf.get("SEMANTIC")[alias]
     except KeyError:
         raise ImproperlyConfigured(f"EVENNIA_AI['SEMANTIC'] has no {alias!r}.") from None
     if described is None:
-        return Off("Semantic memory is switched off in the settings.")
-    backend = conf.load(described["BACKEND"])
-    if getattr(backend, "needs_numpy", False) and find_spec("numpy") is None:
         return Off()
+    backend = conf.load(described["BACKEND"])
     for package, line in getattr(backend, "needs", {}).items():
         if find_spec(package) is None:
             return Off(

@@ -6,6 +6,8 @@ import json
 from collections.abc import Iterable
 from typing import Any, NamedTuple
 
+import msgspec
+
 from evennia_ai import scheduling
 from evennia_ai.core.records import Audience, format_time, parse_time
 from evennia_ai.domain.memories.long_term import Memory, NewMemory
@@ -103,6 +105,8 @@ class Search(NamedTuple):
     names: tuple[str, ...] = ()
     filters: dict[str, Any] | None = None
     also: tuple[NewMemory, ...] = ()
+    # Of the query, where it was embedded already.
+    vector: Any = None
 
     @classmethod
     def of(
@@ -167,7 +171,8 @@ def superseded(old: Fact, text: str, metadata: dict[str, Any] | None) -> Fact:
     history = old.metadata.get("history")
     past = list(history) if isinstance(history, list) else []
     if fresh != old.text:
-        past.append({"text": old.text, "timestamp": old.created})
+        made_of = msgspec.to_builtins(old.memory().origins)
+        past.append({"text": old.text, "timestamp": old.created, "sources": made_of})
     merged = {**old.metadata, **plain, "history": past[-HISTORY_LIMIT:]}
     merged["timestamp"] = plain.get("timestamp") or format_time(scheduling.now())
     return old._replace(text=fresh, metadata=merged, created=merged["timestamp"])

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 
 from django.core.exceptions import ImproperlyConfigured
+from msgspec import structs
 from twisted.internet.defer import Deferred, inlineCallbacks
 
-from evennia_ai.core.records import Entry
+from evennia_ai.core.records import Entry, Source
 from evennia_ai.core.talk import Line
 from evennia_ai.domain.memories.long_term import Memory, NewMemory
 from evennia_ai.semantic import memory_thread
@@ -15,10 +16,12 @@ from evennia_ai.semantic.base import SemanticMemory, get_memory
 from evennia_ai.semantic.memory_thread import MemoryUnavailable
 
 SOURCE = "journal"
+# What a model found in an entry, beside the entry itself.
+EXTRACTED = "extracted"
 # Under what a memory has the ids of the entries that it rests on.
 EVIDENCE = "evidence"
-# Under what it has whose words the question are that it answers, "" for the assistant's.
-ASKED_BY = "previous_by"
+# Under what it has the sources of the question that it answers.
+ASKED = "previous_sources"
 # What of an entry its memory carries, beside where it comes from.
 COPIED = (
     "tags",
@@ -33,6 +36,8 @@ COPIED = (
 )
 # Memories that one entry may have become, where others made more of it than a copy.
 MEMORIES_PER_ENTRY = 4
+# Facts that a model may have found in one entry.
+FACTS_PER_ENTRY = 8
 
 
 def add_entry(
@@ -57,16 +62,45 @@ def as_memory(
             "entry_id": entry.id,
             # What was concluded is from nobody.
             "speaker": entry.source_entity if entry.said_by or not evidence else "",
-            **({"previous": question.text, ASKED_BY: _asker(question)} if question else {}),
+            **({"previous": question.text, ASKED: _plain(question.origins)} if question else {}),
             **({EVIDENCE: list(evidence)} if evidence else {}),
+            **({"sources": _plain(entry.sources)} if entry.sources else {}),
             "source_id": entry.said_by,
             **{key: getattr(entry, key) for key in COPIED},
         },
     )
 
 
-def _asker(question: Line) -> str:
-    return "" if question.mine else question.said_by
+def as_fact(entry: Entry, text: str) -> NewMemory:
+    """Return a fact that was found in what somebody told, in the third person; it goes with its sources."""
+    metadata = {
+        **as_memory(entry).metadata,
+        "source": EXTRACTED,
+        "speaker": "",
+        "source_type": "inference",
+        "sources": _plain(entry.origins),
+    }
+    return NewMemory(text=text, audience=entry.audience, metadata=metadata)
+
+
+@inlineCallbacks
+def find_extracted(memory: SemanticMemory, entries: Iterable[Entry], *, assistant_key: str):
+    """Return the ids of those entries of which long-term memory has facts already."""
+    by_id = {entry.id: entry for entry in entries}
+    found = yield memory.search(
+        # As in `find_copies`, the filter tells them.
+        "\n".join(entry.content for entry in by_id.values()) or "-",
+        assistant_key=assistant_key,
+        hearers=[],
+        limit=FACTS_PER_ENTRY * len(by_id),
+        filters={"source": EXTRACTED, "entry_id": list(by_id)},
+    )
+    # A journal that was deleted and begun again gives the same ids once more.
+    return {one.entry_id for one in found if one.timestamp == by_id[one.entry_id].timestamp}
+
+
+def _plain(sources: list[Source]) -> list[list[object]]:
+    return [list(structs.astuple(one)) for one in sources]
 
 
 @inlineCallbacks

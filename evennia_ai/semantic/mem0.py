@@ -1,307 +1,228 @@
-"""Semantic memory by mem0, on our own store, which embeds by itself; without its network, its model and its history.
-
-mem0 keeps the order of the work; the store filters, ranks and refuses what is known already. Where
-mem0 is not installed the same store is used without it, so that the game plays.
-"""
+"""Semantic memory by mem0 (`engine`) on our own store, beside the reactor."""
 
 from __future__ import annotations
 
-import os
-import sys
-import warnings
-from collections.abc import Iterator
-from contextlib import contextmanager
-from importlib.util import find_spec
+import sqlite3
+import threading
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 from django.conf import settings
-from msgspec import structs
+from twisted.internet.defer import Deferred
 
-from evennia_ai.domain.memories.long_term import Memory
-from evennia_ai.semantic.facts import Fact, Search, new_fact
-from evennia_ai.semantic.stored import StoredMemory
-from evennia_ai.semantic.stores.fact_store import Added, Duplicate
+from evennia_ai import conf
+from evennia_ai.core.records import Audience
+from evennia_ai.domain.memories.long_term import Memory, NewMemory
+from evennia_ai.semantic import memory_thread
+from evennia_ai.semantic.engine import Mem0Engine
+from evennia_ai.semantic.facts import Search
+from evennia_ai.semantic.memory_thread import MemoryBroken, MemoryUnavailable, beside_the_reactor
+from evennia_ai.semantic.stores.fact_store import Added
 from evennia_ai.semantic.stores.store import Store
 
-# The folder under the game's `server/` where mem0 keeps the one file that it insists on.
-FOLDER = ".mem0"
-# Keys of ours in a payload; the game's metadata stays whole under one of them.
-METADATA, AUDIENCE, LIKENESS = "metadata", "audience", "likeness"
-PROVIDER = "evennia_ai"
-DIMENSIONS = "embedding_dims"
+DEFAULT_EMBEDDER = "evennia_ai.semantic.embedders.sentences.SentenceEmbedder"
+FILE_NAME = "evennia_ai_memory.db3"
 
 
-class Mem0Memory(StoredMemory):
-    """The port on mem0; the arguments are those of `StoredMemory`."""
+class Mem0Memory:
+    """The port on mem0.
 
-    def describe(self) -> str:
-        """Return one sentence about what it is, and what is missing."""
-        sentence = super().describe()
-        reason = _why_without_mem0()
-        return f"{sentence} {reason}, and it works without." if reason else sentence
+    Args:
+        path: the file; by default `server/evennia_ai_memory.db3` in the game's folder.
+        embedder: the dotted path of a class.
+        embedder_options: its arguments.
 
-    def build_engine(self, store: Store) -> Any:
-        """Return mem0 on the store, or the store alone."""
-        if _why_without_mem0():
-            return store
-        # mem0 switches on the deprecation warnings of the whole process, and Evennia's log on a newer
-        # Python would then print two for each line.
-        with warnings.catch_warnings():
-            return Mem0Engine(store)
+    """
 
+    enabled = True
 
-def _why_without_mem0() -> str:
-    """Why mem0 is not used, "" if it is: what a game lets it report, it would report of minds, too."""
-    if find_spec("mem0") is None:
-        return "mem0 is not installed"
-    telemetry = sys.modules.get("mem0.memory.telemetry")
-    if telemetry is not None and telemetry.MEM0_TELEMETRY:
-        return "mem0 was imported with its telemetry on"
-    return ""
-
-
-@contextmanager
-def _quiet_import() -> Iterator[None]:
-    """Let mem0 read while it is imported that it calls nobody and writes only into the game's folder."""
-    folder = str(Path(settings.GAME_DIR) / "server" / FOLDER)
-    before = dict(os.environ)
-    os.environ.update(MEM0_TELEMETRY="False", MEM0_DIR=folder)
-    try:
-        yield
-    finally:
-        for name in ("MEM0_TELEMETRY", "MEM0_DIR"):
-            del os.environ[name]
-            if name in before:
-                os.environ[name] = before[name]
-
-
-class Mem0Engine:
-    """Does the work of the port by `mem0.Memory`."""
-
-    def __init__(self, store: Store) -> None:
-        self.memory = build(store)
-        # mem0 takes no batches of finished facts, deletes one by one and never by source, and knows none of these searches.
-        self.add_all, self.delete_scope = store.add_all, store.delete_scope
-        self.alike, self.who_keeps, self.created = store.alike, store.who_keeps, store.created
-
-    def add(self, text: str, **kwargs: Any) -> Added:
-        """See `Store.add`."""
-        fact = new_fact(text, **kwargs)
-        try:
-            result = self.memory.add(
-                [{"role": "user", "content": fact.text}],
-                user_id=fact.assistant_key,
-                metadata={
-                    METADATA: fact.metadata,
-                    AUDIENCE: fact.audience,
-                    "created_at": fact.created,
-                },
-                infer=False,
-            )
-        except Duplicate as duplicate:
-            return Added(duplicate.id, "duplicate")
-        return Added(result["results"][0]["id"], "added")
-
-    def search(self, asked: Search) -> list[Memory]:
-        """See `FactStore.search`."""
-        if not asked.query.strip() or asked.limit < 1:
-            return []
-        # mem0 does not know what else is asked. All of this runs on one thread.
-        self.memory.vector_store.asked = asked
-        # Ranking and cutting are the store's.
-        found = self.memory.search(
-            asked.query, top_k=asked.limit, filters={"user_id": asked.assistant_key}, threshold=0.0
-        )
-        return [
-            structs.replace(_item(one), score=one["score"], cosine=one["metadata"][LIKENESS])
-            for one in found["results"]
-        ]
-
-    def get(self, id: str, *, assistant_key: str) -> Memory | None:
-        """See `Store.get`."""
-        result = self.memory.get(id)
-        return _item(result) if result and result.get("user_id") == assistant_key else None
-
-    def get_all(self, *, assistant_key: str, limit: int = 100, offset: int = 0) -> list[Memory]:
-        """See `Store.get_all`."""
-        # mem0 knows no pages.
-        found = self.memory.get_all(filters={"user_id": assistant_key}, top_k=limit + offset)
-        return [_item(result) for result in found["results"][offset:]]
-
-    def update(
+    def __init__(
         self,
-        id: str,
+        *,
+        path: str | None = None,
+        embedder: str = DEFAULT_EMBEDDER,
+        embedder_options: dict[str, Any] | None = None,
+    ) -> None:
+        self.path = Path(path) if path else Path(settings.GAME_DIR) / "server" / FILE_NAME
+        self._embedder_path = embedder
+        self._embedder_options = embedder_options or {}
+        self._store: Any = None
+        self._engine: Any = None
+        self._building = threading.Lock()
+        self._told = ""
+
+    @property
+    def scale(self) -> dict[str, float]:
+        """What likenesses mean for the embedder; it is known once the memory was used."""
+        store = self._store
+        return store.embedder.scale if store else {}
+
+    @property
+    def place(self) -> str:
+        """Where the memories are, for sentences to an admin."""
+        return str(self.path)
+
+    def add(
+        self,
         text: str,
         *,
         assistant_key: str,
+        audience: Audience,
         metadata: dict[str, Any] | None = None,
-    ) -> bool:
-        """See `Store.update`."""
-        if self.get(id, assistant_key=assistant_key) is None:
-            return False
-        self.memory.update(id, text=text, metadata={METADATA: metadata or {}})
-        return True
+    ) -> Deferred[str]:
+        """See `SemanticMemory.add`."""
+        added = self.put(text, assistant_key=assistant_key, audience=audience, metadata=metadata)
+        return added.addCallback(lambda result: result.id)
 
-    def delete(self, id: str, *, assistant_key: str) -> bool:
-        """See `Store.delete`."""
-        if self.get(id, assistant_key=assistant_key) is None:
-            return False
-        self.memory.delete(id)
-        return True
-
-
-class Vectors:
-    """The store as mem0 sees it."""
-
-    store: Store
-    # What `Mem0Engine.search` asks for.
-    asked: Search
-
-    def __init__(self, **config: Any) -> None:
-        self.config = config
-
-    def insert(self, vectors: Any, payloads: Any = None, ids: Any = None) -> None:
-        """Keep facts; raises Duplicate for one that is known."""
-        for payload, id in zip(payloads, ids, strict=True):
-            fact = _fact(payload, id)
-            self.store.insert(fact, self.store.embed([fact])[0])
-
-    def search(self, query: str, vectors: Any, top_k: int = 5, filters: Any = None) -> list[Any]:
-        """Answer what `Mem0Engine.search` asks for; the store embeds it by its own rules."""
-        return [_hit(item, self.asked.assistant_key) for item in self.store.search(self.asked)]
-
-    def keyword_search(self, query: str, top_k: int = 5, filters: Any = None) -> None:
-        """Nothing: the fusion is done in `search`, where a hit by words alone counts as well."""
-
-    def get(self, vector_id: str) -> Any:
-        """Return one memory, of whichever assistant."""
-        fact = self.store.fact(vector_id)
-        return _hit(fact.memory(), fact.assistant_key) if fact else None
-
-    def list(self, filters: Any = None, top_k: int | None = None) -> list[list[Any]]:
-        """Return the memories of an assistant, newest first."""
-        assistant_key = filters["user_id"]
-        items = self.store.get_all(assistant_key=assistant_key, limit=top_k or 100)
-        return [[_hit(item, assistant_key) for item in items]]
-
-    def update(self, vector_id: str, vector: Any = None, payload: Any = None) -> None:
-        """Let a text supersede another."""
-        self.store.update(
-            vector_id,
-            payload["data"],
-            assistant_key=payload["user_id"],
-            metadata=payload.get(METADATA),
+    def put(
+        self,
+        text: str,
+        *,
+        assistant_key: str,
+        audience: Audience,
+        metadata: dict[str, Any] | None = None,
+    ) -> Deferred[Added]:
+        """See `SemanticMemory.put`."""
+        return self._run(
+            "add", text, assistant_key=assistant_key, audience=audience, metadata=metadata
         )
 
-    def delete(self, vector_id: str) -> None:
-        """Forget one memory."""
-        fact = self.store.fact(vector_id)
-        if fact is not None:
-            self.store.delete(vector_id, assistant_key=fact.assistant_key)
+    def add_all(self, texts: Iterable[NewMemory], *, assistant_key: str) -> Deferred[list[Added]]:
+        """See `SemanticMemory.add_all`."""
+        return self._run("add_all", list(texts), assistant_key=assistant_key)
 
+    def search(
+        self,
+        query: str,
+        *,
+        assistant_key: str,
+        hearers: Iterable[str],
+        limit: int = 10,
+        min_trust: float = 0.0,
+        names: Iterable[str] = (),
+        filters: dict[str, Any] | None = None,
+        also: Iterable[NewMemory] = (),
+    ) -> Deferred[list[Memory]]:
+        """See `SemanticMemory.search`."""
+        asked = Search.of(
+            query,
+            assistant_key=assistant_key,
+            hearers=hearers,
+            limit=limit,
+            min_trust=min_trust,
+            names=names,
+            filters=filters,
+            also=also,
+        )
+        return self._run("search", asked)
 
-class NoEmbedder:
-    """Embeds nothing: the store does, because only it is told the names to leave out."""
+    def alike(self, text: str, **how: Any) -> Deferred[list[Memory]]:
+        """See `base.alike`."""
+        return self._run("alike", Search.of(text, **how))
 
-    def __init__(self, config: Any = None) -> None:
-        self.config = config
+    extract = beside_the_reactor(Mem0Engine, "extract")
+    created = beside_the_reactor(Store, "created")
+    get = beside_the_reactor(Store, "get")
+    get_all = beside_the_reactor(Store, "get_all")
+    update = beside_the_reactor(Store, "update")
+    delete = beside_the_reactor(Store, "delete")
+    delete_scope = beside_the_reactor(Store, "delete_scope")
 
-    def embed(self, text: str, memory_action: Any = None) -> list[float]:
-        """Return no vector."""
-        return []
+    def describe(self) -> str:
+        """Return one sentence about what it is."""
+        return f"Long-term memory is kept in {self.place}."
 
-
-class NoModel:
-    """A model that is never asked: facts are extracted in sleep (`sleep/extraction`)."""
-
-    def __init__(self, config: Any = None) -> None:
-        self.config = config
-
-
-class NoHistory:
-    """Keeps nothing: mem0's own history would hold the words of those who asked to be forgotten."""
-
-    def add_history(self, *args: Any, **kwargs: Any) -> None:
-        """The store keeps what was superseded, and forgets it with the memory."""
-
-    def get_history(self, memory_id: str) -> list[Any]:
-        """There is none."""
-        return []
-
-    def save_messages(self, *args: Any, **kwargs: Any) -> None:
-        """Nothing is kept."""
+    def warm_up(self) -> Deferred[None]:
+        """See `SemanticMemory.warm_up`."""
+        return memory_thread.get_worker().run(self._warmed)
 
     def close(self) -> None:
-        """There is nothing to close."""
+        """See `SemanticMemory.close`; the next use opens the file again."""
+        store, self._store, self._engine = self._store, None, None
+        if store is not None:
+            store.close()
+
+    def open_store(self) -> Any:
+        """Return the store; called on the worker."""
+        return Store(self.path, self.embedder())
+
+    def _run(self, name: str, *args: Any, **kwargs: Any) -> Deferred[Any]:
+        return memory_thread.get_worker().run(self._call, name, args, kwargs)
+
+    def _call(self, name: str, args: Any, kwargs: Any) -> Any:
+        try:
+            return getattr(self._built(), name)(*args, **kwargs)
+        except EmbedderFailed as error:
+            raise self._broken(error) from error
+        except (sqlite3.Error, OSError) as error:
+            raise MemoryUnavailable(f"semantic memory in {self.place}: {error}.") from error
+
+    def _built(self) -> Any:
+        with self._building:
+            if self._engine is None:
+                try:
+                    self._store = self.open_store()
+                    if self._store.made_anew:
+                        _tell(
+                            f"{self._store.made_anew} memories were embedded anew in {self.place}"
+                        )
+                    self._engine = Mem0Engine(self._store)
+                # Libraries and embedders that a game chose run here: none of them may silence NPCs.
+                except Exception as error:
+                    self.close()
+                    raise self._broken(error) from error
+            return self._engine
+
+    def _broken(self, error: Exception) -> MemoryBroken:
+        """Tell staff once, with the traceback; returns what to raise instead."""
+        from evennia.utils import logger
+
+        reason = " ".join(str(error).split()).rstrip(".") or type(error).__name__
+        sentence = f"semantic memory in {self.place}: {reason}."
+        if sentence != self._told:
+            self._told = sentence
+            logger.log_trace(f"evennia_ai: NPCs talk without long-term memory: {sentence}")
+        return MemoryBroken(sentence)
+
+    def _warmed(self) -> None:
+        self._call("search", (Search.of("warm up", assistant_key="-", hearers=()),), {})
+        self._store.embedder.embed_query("warm up")
+
+    def embedder(self) -> Any:
+        """Return a new embedder of the settings."""
+        return Guarded(conf.load(self._embedder_path)(**self._embedder_options))
 
 
-def build(store: Store) -> Any:
-    """Return a `mem0.Memory` on the store."""
-    with _quiet_import():
-        from mem0 import Memory
-        from mem0.configs.base import MemoryConfig
-        from mem0.configs.llms.base import BaseLlmConfig
-        from mem0.embeddings.configs import EmbedderConfig
-        from mem0.llms.configs import LlmConfig
-        from mem0.utils import factory, spacy_models
-        from mem0.vector_stores.configs import VectorStoreConfig
+def _tell(sentence: str) -> None:
+    from evennia.utils import logger
 
-    # Where spaCy happens to be installed, mem0 would download a language for it.
-    spacy_models._load_failed_full = spacy_models._load_failed_lemma = True
-    factory.EmbedderFactory.provider_to_class[PROVIDER] = f"{__name__}.NoEmbedder"
-    factory.VectorStoreFactory.provider_to_class[PROVIDER] = f"{__name__}.Vectors"
-    factory.LlmFactory.provider_to_class[PROVIDER] = (f"{__name__}.NoModel", BaseLlmConfig)
-    collection = SimpleNamespace(collection_name="facts", model_dump=dict)
-    memory = Memory(
-        MemoryConfig.model_construct(
-            vector_store=VectorStoreConfig.model_construct(provider=PROVIDER, config=collection),
-            embedder=EmbedderConfig.model_construct(
-                provider=PROVIDER, config={DIMENSIONS: store.embedder.dimensions}
-            ),
-            llm=LlmConfig.model_construct(provider=PROVIDER, config={}),
-            history_db_path=":memory:",
-            reranker=None,
-            version="v1.1",
-            custom_instructions=None,
-        )
-    )
-    memory.vector_store.store = store
-    memory.db.close()
-    memory.db = NoHistory()
-    return memory
+    logger.log_info(f"evennia_ai: {sentence}.")
 
 
-def _fact(payload: dict[str, Any], id: str) -> Fact:
-    return Fact(
-        text=payload["data"],
-        assistant_key=payload["user_id"],
-        audience=payload.get(AUDIENCE),
-        metadata=payload.get(METADATA) or {},
-        created=payload["created_at"],
-        id=id,
-    )
+class EmbedderFailed(Exception):
+    """An embedder raised something as it was asked for vectors."""
 
 
-def _hit(item: Memory, assistant_key: str) -> Any:
-    payload = {
-        "data": item.text,
-        "user_id": assistant_key,
-        "created_at": item.created,
-        AUDIENCE: item.audience,
-        METADATA: item.metadata,
-        LIKENESS: item.cosine,
-    }
-    return SimpleNamespace(id=item.id, score=item.score, payload=payload)
+class Guarded:
+    """An embedder of a game, whose failures are told from ours."""
 
+    def __init__(self, embedder: Any) -> None:
+        self._embedder = embedder
+        self.name, self.dimensions = embedder.name, embedder.dimensions
+        self.scale, self.languages = embedder.scale, getattr(embedder, "languages", None)
 
-def _item(result: dict[str, Any]) -> Memory:
-    kept = result["metadata"]
-    return Memory(
-        id=result["id"],
-        text=result["memory"],
-        audience=kept[AUDIENCE],
-        metadata=kept[METADATA],
-        created=result["created_at"],
-    )
+    def embed(self, texts: Sequence[str]) -> Any:
+        """Return a row for each text."""
+        return self._asked(self._embedder.embed, texts)
+
+    def embed_query(self, text: str) -> Any:
+        """Return the row of a question."""
+        return self._asked(self._embedder.embed_query, text)
+
+    def _asked(self, embed: Callable[[Any], Any], given: Any) -> Any:
+        try:
+            return embed(given)
+        # It may be anybody's, and must not silence NPCs.
+        except Exception as error:
+            raise EmbedderFailed(f"the embedder {self.name} failed: {error}") from error

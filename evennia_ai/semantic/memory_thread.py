@@ -113,7 +113,6 @@ _state = _State()
 
 
 def get_worker() -> Runner:
-    """Return the runner of this process."""
     if _state.runner is None:
         _state.runner = Worker()
     return _state.runner

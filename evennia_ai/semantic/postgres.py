@@ -10,14 +10,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from evennia_ai.semantic.mem0 import Mem0Memory
+from evennia_ai.semantic.mem0 import DEFAULT_EMBEDDER, Mem0Memory
 from evennia_ai.semantic.memory_thread import MemoryUnavailable
-from evennia_ai.semantic.stored import DEFAULT_EMBEDDER
 from evennia_ai.semantic.stores.postgres_store import PostgresStore
 
 
 class PostgresMemory(Mem0Memory):
-    """The port on Postgres, by mem0 where it is installed, as the SQLite store is.
+    """The port on Postgres.
 
     Args:
         dsn: how to connect, as libpq has it ("host=… dbname=… user=…" or "postgresql://…"). What it
@@ -51,11 +50,9 @@ class PostgresMemory(Mem0Memory):
         """Where the memories are; without the dsn, which may hold a password."""
         return f"the schema {self._schema} of a Postgres database"
 
-    def open_store(self, *, check_embedder: bool = True) -> PostgresStore:
+    def open_store(self) -> PostgresStore:
         """Return the store; called on the worker."""
-        return PostgresStore(
-            self._dsn, self.embedder(), schema=self._schema, check_embedder=check_embedder
-        )
+        return PostgresStore(self._dsn, self.embedder(), schema=self._schema)
 
     def _call(self, name: str, args: Any, kwargs: Any) -> Any:
         import psycopg

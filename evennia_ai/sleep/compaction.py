@@ -21,7 +21,6 @@ from evennia_ai.domain.memories import promises
 from evennia_ai.domain.sleeping import compaction_rules
 from evennia_ai.exceptions import BudgetExceeded, LLMUnavailable
 from evennia_ai.memory import lookup, persona, working_memory
-from evennia_ai.memory.people import promised
 from evennia_ai.memory.state import assistant, sleep_state
 from evennia_ai.sleep import extraction, summaries
 from evennia_ai.sleep.extraction import Talk
@@ -171,7 +170,7 @@ def clear_stale_conversations(
                     action=one.action,
                     language=language,
                 )
-                ingest.add_entry(character, text, tags=[promises.TAG], audience=one.audience)
+                ingest.add_entry(character, text, tags=[promises.TAG], sources=one.origins)
             working_memory.remove_conversation(character, who)
             removed.append(who)
     return {"removed": sorted(removed)}
@@ -279,7 +278,7 @@ def _stale(
         who: kept
         for who, kept in working_memory.conversations(character).items()
         if age_seconds(kept.last_message, now=scheduling.now()) > hours * 3600
-        and not (working_memory.still_pending(kept) or promised.expected(character, who))
+        and not working_memory.still_pending(kept)
         and who not in guests
     }
 

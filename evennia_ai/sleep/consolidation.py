@@ -17,6 +17,7 @@ from evennia_ai.domain.sleeping import rating_rules
 from evennia_ai.memory import journal, lookup
 from evennia_ai.memory.state import assistant, sleep_state
 from evennia_ai.semantic.base import get_memory
+from evennia_ai.sleep import learning
 
 # After so many ticks in a row in which nobody would rate, the scores of the rules have to do.
 UNRATED_TICKS = 3
@@ -37,6 +38,8 @@ def run_sleep_consolidation(script: Any, character: Any, max_entries_per_tick: i
         kinds = ("ready", "unrated") if with_unrated else ("ready",)
         entries = journal.entries_with(character, *kinds, at_least=max_entries_per_tick)
         ready = _select_ready(entries, with_unrated=with_unrated)[:max_entries_per_tick]
+        # Before they are marked: killed in between, it is seen which facts are there.
+        yield learning.learn(script_id, character.key, ready, assistant_key=key)
         consolidated, error = yield making_room.keep(key, character_id, ready)
     waiting = _count_waiting(script_id, character_id, unrated_only=not memory.enabled)
     result = {"completed": waiting == 0, "consolidated": consolidated, "waiting": waiting}

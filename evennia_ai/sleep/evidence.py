@@ -13,7 +13,6 @@ from evennia_ai import conf, scheduling
 from evennia_ai.agent import speech
 from evennia_ai.agent.prompting.recall import how_long_ago
 from evennia_ai.core.records import Audience, Entry
-from evennia_ai.core.talk import OVERHEARD
 from evennia_ai.domain import audience as audiences
 from evennia_ai.domain.memories import memory_ranking, passages, retrieval
 from evennia_ai.domain.memories.long_term import Memory
@@ -29,8 +28,6 @@ from evennia_ai.semantic.ranking.retrieve import relevance_of
 JOURNAL_LIMIT = 500
 # An identity that nobody has: whoever may hear only as much as they, hears what is public.
 _ANYBODY = "anybody"
-# How a mind is told of what it saw somebody do, and of what it did itself.
-_AS_SEEN = {"deed": "seen", "done": "own doing"}
 
 Evidence = dict[str, Any]
 
@@ -169,12 +166,7 @@ def item(number: int, entry: Entry | None = None, **shown: Any) -> dict[str, Any
 
 
 def _how(one: Entry | Memory, *, by: str) -> str:
-    """Return how a mind has something that somebody said or did, "" if they told it."""
-    if deed := memory_ranking.deed(one.source_type, one.tags, by=by):
-        return _AS_SEEN[deed]
-    if audiences.is_confidence(one.audience):
-        return "in confidence"
-    return "overheard" if one.source_type == OVERHEARD else ""
+    return memory_ranking.how_known(one.source_type, one.tags, one.audience, by=by)
 
 
 def items_of(

@@ -1,42 +1,36 @@
 """One last look at words that will be forgotten: what of them belongs into the journal.
 
-A model notes by the loop and the tools of a turn, but it only gathers: what it noted is written
-together with the mark on the lines, so that being killed neither loses nor doubles a fact.
+What is noted is written together with the mark on the lines, so that being killed neither loses nor
+doubles a fact.
 """
 
 from __future__ import annotations
 
 import itertools
-from functools import cache
-from typing import Annotated, Any, NamedTuple
+from collections.abc import Iterable
+from typing import Any, NamedTuple
 
 from django.core.exceptions import ImproperlyConfigured
 from twisted.internet.defer import TimeoutError, inlineCallbacks
 
 from evennia_ai import conf, prompts, prompts_asleep, scheduling
-from evennia_ai.agent.loop import run_agent
-from evennia_ai.core.records import Audience
+from evennia_ai.core import name_patterns
+from evennia_ai.core.records import Audience, united
 from evennia_ai.core.talk import Line
 from evennia_ai.domain.memories import conversation, self_reference
 from evennia_ai.domain.memories.gossip import SECRET_TAG
-from evennia_ai.domain.sleeping import compaction_rules, summary
-from evennia_ai.exceptions import BudgetExceeded, LLMUnavailable, StepLimitExceeded, ToolError
-from evennia_ai.llm.base import Backend, Request
+from evennia_ai.domain.model_text import reply
+from evennia_ai.domain.sleeping import compaction_rules, summary, truth
+from evennia_ai.exceptions import BudgetExceeded, LLMUnavailable
 from evennia_ai.memory import journal, lookup, repository, routine, working_memory
 from evennia_ai.memory.state import assistant, reflection_state
 from evennia_ai.semantic import journal_sync
 from evennia_ai.semantic.base import get_memory
 from evennia_ai.semantic.memory_thread import MemoryUnavailable
-from evennia_ai.sleep import sleep_llm
-from evennia_ai.tools import registry
-from evennia_ai.tools.base import Tool, ToolCategory
+from evennia_ai.sleep import answers, sleep_llm
 
-# What the loop is for, where a turn would answer somebody.
-CONTEXT_TYPE = "pre_compaction"
-MAX_STEPS = 5
-MAX_TOKENS = 500
 # What a fact is marked with; it is told second-hand, in other words than its speaker's.
-TAG = CONTEXT_TYPE
+TAG = "pre_compaction"
 SOURCE_TYPE = "inference"
 
 
@@ -69,24 +63,42 @@ class Talk(NamedTuple):
         return script is None or self.who in assistant.guests(script)
 
 
-def shown(line: Line) -> str:
-    """Return a line as a model is shown it."""
-    return prompts.conversation_line(
-        name=line.name,
-        text=line.text,
-        kind=line.kind,
-        mine=line.mine,
-        overheard=line.overheard,
-    )
-
-
-def shown_talk(messages: list[Line]) -> list[str]:
+def shown_talk(talk: Talk) -> list[str]:
     """Return messages as a model is shown them, with each the pause that follows it, where that was long."""
     told = []
-    for line, after in itertools.zip_longest(messages, messages[1:]):
+    for line, after in itertools.zip_longest(talk.messages, talk.messages[1:]):
         passed = conversation.pause(line, after, speed=routine.speed()) if after else 0.0
-        later = f"\n{prompts.later(passed)}" if passed else ""
-        told.append(f"{shown(line)}{later}")
+        shown = prompts_asleep.said(
+            name=line.name if not line.mine else talk.npc,
+            text=line.text,
+            kind=line.kind,
+            npc=talk.npc,
+            mine=line.mine,
+            overheard=line.overheard,
+        )
+        told.append(f"{shown}\n{prompts.later(passed)}" if passed else shown)
+    return told
+
+
+def told_truly(messages: list[Line], npc: str, given: Iterable[str]) -> list[str]:
+    """Return the sentences of an answer that a talk carries, each by the lines of whom it begins with."""
+    speakers = [npc if one.mine else one.name for one in messages]
+    lines = list(zip(speakers, messages, strict=True))
+    told = []
+    for sentence in (reply.printable(one, max_length=summary.LENGTH) for one in given):
+        who = next(
+            (
+                name
+                for name in speakers
+                if name_patterns.is_in(rf"\A{name_patterns.NAME}(?!\w)", name, sentence)
+            ),
+            "",
+        )
+        sources = [one.text for name, one in lines if name == who or conversation.is_summary(one)]
+        if who and truth.carries(
+            sources, sentence, names=speakers, also=[one.text for one in messages], retells=who
+        ):
+            told.append(sentence)
     return told
 
 
@@ -130,7 +142,7 @@ def extract(talk: Talk, *, emergency: bool = False):
     except (BudgetExceeded, LLMUnavailable):
         if not emergency:
             raise
-        notes = _by_rules(talk._replace(messages=fresh))
+        notes = summary.facts(talk._replace(messages=fresh).lines(), npc=talk.npc)
     return _write(talk, fresh, notes)
 
 
@@ -158,61 +170,31 @@ def _not_kept(talk: Talk, fresh: list[Line]):
 
 @inlineCallbacks
 def _notes(talk: Talk, fresh: list[Line]):
-    """Return what the mind wants to note: [{"content", "tags", "importance"}]."""
-    llm = sleep_llm.mind_for(talk.script_id, "extract")
-    if llm.is_model:
-        turn = Noting(talk, llm)
-        try:
-            yield run_agent(turn, _messages(talk, fresh), max_steps=MAX_STEPS)
-        except StepLimitExceeded:
-            # What it has noted by then is what it found.
-            turn.finish()
-        return turn.facts
-    return (yield _asked(talk._replace(messages=fresh)))
-
-
-@cache
-def _answer_shape() -> Any:
-    from pydantic import BaseModel
-
-    class Facts(BaseModel):
-        facts: list[str]
-
-    return Facts
-
-
-@inlineCallbacks
-def _asked(talk: Talk):
+    """Return what the mind wants to note, one sentence each, as far as the talk carries it."""
+    new = set(map(compaction_rules.key_of, fresh))
+    lines = [
+        line if compaction_rules.key_of(message) in new else f"[noted] {line}"
+        for message, line in zip(talk.messages, shown_talk(talk), strict=True)
+    ]
     answer = yield sleep_llm.ask(
         talk.script_id,
         "extract",
-        messages=[],
-        context={"lines": talk.lines(), "npc": talk.npc},
-        answer=_answer_shape(),
+        messages=prompts_asleep.pre_compaction(name=talk.npc, person=talk.person, lines=lines),
+        context={"lines": talk._replace(messages=fresh).lines(), "npc": talk.npc},
+        answer=answers.shapes().Facts,
+        schema=answers.sentences("Facts"),
     )
-    return list(map(_plain_note, answer.facts))
+    if answer.by_rules:
+        return answer.facts
+    # What it says of itself there would come back as what it knows.
+    return [
+        text
+        for text in told_truly(talk.messages, talk.npc, answer.facts)[: summary.MAX_FACTS]
+        if not self_reference.is_about(text, names=[talk.npc], addressed=True)
+    ]
 
 
-def _by_rules(talk: Talk) -> list[dict[str, Any]]:
-    return list(map(_plain_note, summary.facts(talk.lines(), npc=talk.npc)))
-
-
-def _plain_note(content: str) -> dict[str, Any]:
-    return {"content": content, "tags": [], "importance": None}
-
-
-def _messages(talk: Talk, fresh: list[Line]) -> list[dict[str, Any]]:
-    new = set(map(compaction_rules.key_of, fresh))
-    lines = []
-    for message, line in zip(talk.messages, shown_talk(talk.messages), strict=True):
-        is_new = compaction_rules.key_of(message) in new
-        lines.append(line if is_new else prompts_asleep.noted_line(line=line))
-    asked = prompts_asleep.pre_compaction(name=talk.npc, person=talk.person, lines=lines)
-    rules = prompts.ASSISTANT_FACT_EXTRACTION_PROMPT.partition("\nThe text is what")[0]
-    return [{"role": "system", "content": rules.strip()}, {"role": "user", "content": asked}]
-
-
-def _write(talk: Talk, fresh: list[Line], notes: list[dict[str, Any]]) -> int:
+def _write(talk: Talk, fresh: list[Line], notes: list[str]) -> int:
     """Write the facts, and that the messages may go: both or neither."""
     script, character = (
         lookup.script_by_id(talk.script_id),
@@ -228,84 +210,13 @@ def _write(talk: Talk, fresh: list[Line], notes: list[dict[str, Any]]) -> int:
         for note in notes:
             entry = journal.add_entry(
                 character,
-                note["content"],
-                tags=[TAG, *note["tags"], *secret],
+                note,
+                tags=[TAG, *secret],
                 source_type=SOURCE_TYPE,
                 source_entity=talk.person,
                 source_id=talk.who,
-                importance=note["importance"],
                 audience=talk.audience,
+                sources=united(*(line.origins for line in talk.messages)),
             )
             reflection_state.note_entry(script, entry)
     return len(notes)
-
-
-class Noting:
-    """What the loop needs to know of a turn in which an assistant only writes into its journal."""
-
-    dangerous_used = False
-
-    def __init__(self, talk: Talk, llm: Backend) -> None:
-        self.talk = talk
-        self.llm = llm
-        self.key = ""
-        self.hearers: frozenset[str] = frozenset()
-        self.is_over = False
-        self.notes: list[str] = []
-        self.used: list[tuple[str, str]] = []
-        self.facts: list[dict[str, Any]] = []
-        self._tools = (NoteFact(), registry.get("noop"))
-
-    def request(self, messages: list[dict[str, Any]]) -> Request:
-        """Return the next request to the model."""
-        return Request(
-            job="extract",
-            messages=list(messages),
-            tools=tuple(tool.schema() for tool in self._tools),
-            context={"type": CONTEXT_TYPE},
-            max_tokens=MAX_TOKENS,
-            deadline=conf.get("SLEEP_DEADLINE"),
-            caller=sleep_llm.caller_of(self.talk.script_id),
-        )
-
-    def is_in_vain(self) -> bool:
-        """What is noted is for nobody but itself."""
-        return False
-
-    def take_new_events(self) -> list[Any]:
-        """Nobody is answered here: what happens meanwhile waits for a turn."""
-        return []
-
-    def tool(self, name: str) -> Tool:
-        """Return a tool of the journal; ToolError for any other."""
-        return registry.pick(name, self._tools)
-
-    def finish(self) -> None:
-        """There is nothing left to note."""
-        self.is_over = True
-
-
-class NoteFact(Tool):
-    """Write down a fact worth remembering: about the world, or what you learned about somebody."""
-
-    name = "add_journal_entry"
-    category = ToolCategory.SAFE_CHAIN
-
-    def execute(
-        self,
-        turn,
-        content: Annotated[str, "What to remember, in full sentences, with names."],
-        tags: Annotated[list[str], "A few words to find it by."] = (),
-        importance: Annotated[int | None, "1 (routine) to 10 (life-changing)."] = None,
-    ):
-        plain = " ".join(content.split())
-        if not plain:
-            raise ToolError("content must say what to remember.")
-        if self_reference.is_about(plain, names=[turn.talk.npc], addressed=True):
-            raise ToolError("This is about yourself; note only the world and others.")
-        if importance is not None and not 1 <= importance <= 10:
-            raise ToolError("importance must be between 1 and 10.")
-        if len(turn.facts) >= summary.MAX_FACTS:
-            raise ToolError("You have noted enough of this conversation.")
-        turn.facts.append({"content": plain, "tags": list(tags), "importance": importance})
-        return "Noted."

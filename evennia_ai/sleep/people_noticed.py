@@ -7,7 +7,6 @@ thought about, for each audience by itself.
 from __future__ import annotations
 
 import itertools
-from functools import cache
 from typing import Any
 
 from twisted.internet.defer import inlineCallbacks
@@ -15,12 +14,12 @@ from twisted.internet.defer import inlineCallbacks
 from evennia_ai import conf, prompts_asleep, scheduling
 from evennia_ai.core import records
 from evennia_ai.domain import audience as audiences
-from evennia_ai.domain.memories import forgetting_rules
 from evennia_ai.domain.sleeping import consolidation_rules, mentions, profile_rules
 from evennia_ai.domain.sleeping.consolidation_rules import Group
 from evennia_ai.exceptions import BudgetExceeded, LLMBadReply, LLMUnavailable
 from evennia_ai.memory import identity, journal, kinds, lookup, repository
 from evennia_ai.memory.people import entity_backlog, entity_profiles
+from evennia_ai.sleep import answers
 from evennia_ai.sleep.sleep_llm import ask
 
 # Audiences of one person that are thought about in one tick; the others wait for the next.
@@ -89,7 +88,7 @@ def consolidate_entity_observations(script: Any, character: Any, entity_id: Any)
     script_id, character_id = script.id, character.id
     for group in groups:
         try:
-            answers = yield _ask(script_id, group)
+            found = yield _ask(script_id, group)
         except (BudgetExceeded, LLMUnavailable) as error:
             counts["error"] = str(error)
             break
@@ -99,7 +98,7 @@ def consolidate_entity_observations(script: Any, character: Any, entity_id: Any)
         added = body and entity_profiles.apply_attributes(
             body,
             who,
-            consolidation_rules.checked(answers, group),
+            found,
             audience=group["audience"],
             consumed=shown,
         )
@@ -157,25 +156,10 @@ def _observe(
         entry.source_type if noticed.told_by else "observation",
         audience=entry.audience,
         told_by=noticed.told_by,
-        event_id=forgetting_rules.event_of(entry),
+        event_id=entry.moment,
+        sources=entry.origins,
         now=records.parse_time(entry.timestamp),
     )
-
-
-@cache
-def _attributes_model() -> Any:
-    from pydantic import BaseModel
-
-    class Attribute(BaseModel):
-        type: str
-        value: str
-        evidence: list[int]
-        replaces: list[int] = []
-
-    class Attributes(BaseModel):
-        attributes: list[Attribute]
-
-    return Attributes
 
 
 @inlineCallbacks
@@ -190,8 +174,12 @@ def _ask(script_id: int, group: Group):
                 **shown, in_confidence=audiences.is_confidence(group["audience"])
             ),
             context=dict(group),
-            answer=_attributes_model(),
+            answer=answers.shapes().Attributes,
+            schema=answers.attributes(
+                [one["id"] for one in group["observations"]], [one["id"] for one in group["known"]]
+            ),
         )
     except LLMBadReply:
-        return profile_rules.draw(dict(group))
-    return [one.model_dump() for one in answer.attributes]
+        return consolidation_rules.checked(profile_rules.draw(dict(group)), group, by_rules=True)
+    given = [one.model_dump() for one in answer.attributes]
+    return consolidation_rules.checked(given, group, by_rules=answer.by_rules)

@@ -18,12 +18,13 @@ from evennia_ai.agent import speech
 from evennia_ai.core.records import Audience, Entry
 from evennia_ai.domain import audience as audiences
 from evennia_ai.domain.model_text import reply
-from evennia_ai.domain.sleeping import insights, offline_reflection, reflection_rules
+from evennia_ai.domain.sleeping import insights, offline_reflection, reflection_rules, truth
 from evennia_ai.exceptions import BudgetExceeded, LLMUnavailable
 from evennia_ai.memory import episodic, journal, lookup, repository
 from evennia_ai.memory.state import reflection_state as states
+from evennia_ai.sleep import answers
 from evennia_ai.sleep import evidence as evidences
-from evennia_ai.sleep import reflection_answers, repeated_insights
+from evennia_ai.sleep import repeated_insights
 from evennia_ai.sleep.sleep_llm import ask
 
 # Groups of private memories that one run reflects on; the others wait for the next.
@@ -39,6 +40,8 @@ TRUST = 0.7
 SOURCE = "self_reflection"
 # Characters of a question.
 QUESTION_LENGTH = 200
+# Share of the telling words of an insight that its evidence must have: it is in words of its own.
+INSIGHT_SHARE = 0.2
 
 # {"content", "evidence_ids"}.
 Insight = dict[str, Any]
@@ -70,10 +73,15 @@ def generate_reflection_questions(
             name=names[0], items=items, count=num_questions
         ),
         context={"items": items, "count": num_questions, "own_names": names},
-        answer=reflection_answers.questions_model(),
+        answer=answers.shapes().Questions,
+        schema=answers.questions(num_questions),
     )
     asked = (reply.printable(text, max_length=QUESTION_LENGTH) for text in answer.questions)
-    return list(dict.fromkeys(filter(None, asked)))[:num_questions]
+    told = [f"{item['by']} {item['text']}" for item in items]
+    true = [
+        one for one in asked if answer.by_rules or truth.carries(told, one, names=names, share=0)
+    ]
+    return list(dict.fromkeys(true))[:num_questions]
 
 
 @inlineCallbacks
@@ -119,23 +127,35 @@ def generate_insights(
             before=[one.content for one in known],
         ),
         context={"items": items, "count": num_insights, "own_names": names},
-        answer=reflection_answers.insights_model(has_earlier=bool(known)),
-        max_tokens=800,
+        answer=answers.shapes().Insights,
+        schema=answers.insights(num_insights, len(items), len(known)),
     )
     yield scheduling.yield_to_reactor()
     if outdated is not None:
         npc = _living(script_id).obj
-        outdated += repeated_insights.refuted(npc, known, getattr(answer, "outdated", ()), fresh)
-    given = map(reflection_answers.citation, answer.insights)
+        outdated += repeated_insights.refuted(npc, known, answer.outdated, fresh)
+    given = map(answers.citation, answer.insights)
     texts = [item["text"] for item in items]
+    people = [item["by"] for item in items]
+    told = {one: f"{item['by']} {item['text']}" for one, item in zip(ids, items, strict=True)}
     found = [
         one
         for one in insights.cited(given, ids, limit=num_insights)
-        if own & set(one["evidence_ids"]) and not insights.repeats(one["content"], texts)
+        if own & set(one["evidence_ids"])
+        and not insights.repeats(one["content"], texts)
+        and (
+            answer.by_rules
+            or truth.carries(
+                [told[cited] for cited in one["evidence_ids"]],
+                one["content"],
+                names=people,
+                share=INSIGHT_SHARE,
+            )
+        )
     ]
     found = evidences.best_first(found, ids, ranked)
-    told = {number: (item["text"], item["by"]) for number, item in zip(ids, items, strict=True)}
-    return evidences.without_gossip(_living(script_id).obj, found, told)
+    tellers = {number: (item["text"], item["by"]) for number, item in zip(ids, items, strict=True)}
+    return evidences.without_gossip(_living(script_id).obj, found, tellers)
 
 
 def filter_self_referential_insights(

@@ -1,26 +1,27 @@
 """Scoring of importance: a model rates again what rules rated when it was noted.
 
-One request rates all entries of a tick. It is answered with numbers alone, so that entries of
-different audiences may share it.
+Each entry is a request of its own, of few tokens beside what a server keeps: asked for several at once, a
+small model gives all of them the same.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import cache
-from typing import Annotated, Any
+from typing import Any
 
 from twisted.internet.defer import inlineCallbacks
 
 from evennia_ai import prompts_asleep, scheduling
 from evennia_ai.core.records import Entry
+from evennia_ai.domain import audience
 from evennia_ai.domain.sleeping import importance, rating_rules
-from evennia_ai.exceptions import BudgetExceeded, LLMUnavailable
+from evennia_ai.exceptions import BudgetExceeded, LLMBadReply, LLMUnavailable
 from evennia_ai.llm.base import get_llm
 from evennia_ai.memory import episodic, journal, lookup
 from evennia_ai.memory import persona as personas
 from evennia_ai.memory import repository
 from evennia_ai.memory.state import reflection_state, sleep_state
+from evennia_ai.sleep import answers
 from evennia_ai.sleep.sleep_llm import ask
 
 # How it is noted who rated: (method, by whom). A model that comes later looks again at OFFLINE only.
@@ -38,16 +39,14 @@ SHOWN = (
     "audience",
     "tags",
 )
-# Tokens of an answer: for each entry, and the least.
-TOKENS_PER_ENTRY, LEAST_TOKENS = 20, 300
 
 
 @inlineCallbacks
 def score_pending_entries(script: Any, character: Any, max_per_tick: int = 3):
     """Let the mind rate entries that only rules have rated; return {"scored", "failed"}.
 
-    The first `max_per_tick` in the order of the journal go into one request. What it does not rate
-    keeps the score of the rules and waits; "error" says why, if no answer came.
+    They are the first `max_per_tick` in the order of the journal. What it does not rate keeps the
+    score of the rules and waits; "error" says why, if no answer came.
     """
     greetings, pending = _pending(script, character, max_per_tick)
     asked = [_shown(character, entry) for entry in pending]
@@ -56,16 +55,24 @@ def score_pending_entries(script: Any, character: Any, max_per_tick: int = 3):
     scored = _apply(script_id, character_id, dict.fromkeys(greetings, importance.LOWEST), RULES)
     if not asked:
         return {"scored": scored, "failed": 0}
-    try:
-        scores, rated_by = yield _rate(script_id, name, asked)
-    except (BudgetExceeded, LLMUnavailable) as error:
-        _note(script_id, answered=False)
-        return {"scored": scored, "failed": len(asked), "error": str(error)}
-    _note(script_id, answered=bool(scores))
-    # To rate them has taken long enough, where the mind is ours.
-    yield scheduling.yield_to_reactor()
-    scored += _apply(script_id, character_id, scores, rated_by)
-    return {"scored": scored, "failed": len(asked) - len(scores)}
+    answered, error = 0, ""
+    for place, shown in enumerate(asked, 1):
+        try:
+            score, rated_by = yield _rate(script_id, name, asked[:place])
+        except LLMBadReply as bad:
+            error = str(bad)
+            continue
+        except (BudgetExceeded, LLMUnavailable) as stop:
+            error = str(stop)
+            break
+        if score is not None:
+            answered += 1
+            scored += _apply(script_id, character_id, {shown["id"]: score}, rated_by)
+        # To rate it has taken long enough, where the mind is ours.
+        yield scheduling.yield_to_reactor()
+    _note(script_id, answered=bool(answered))
+    counts = {"scored": scored, "failed": len(asked) - answered}
+    return counts if answered or not error else {**counts, "error": error}
 
 
 @inlineCallbacks
@@ -82,15 +89,14 @@ def score_importance_llm(script: Any, character: Any, entry_id: int):
     if entry is None:
         return None
     script_id, character_id, name = script.id, character.id, character.key
-    scores, rated_by = yield _rate(script_id, name, [_shown(character, entry)])
-    score = scores.get(entry_id)
-    if score is None or not _apply(script_id, character_id, scores, rated_by):
+    score, rated_by = yield _rate(script_id, name, [_shown(character, entry)])
+    if score is None or not _apply(script_id, character_id, {entry_id: score}, rated_by):
         return None
     return score
 
 
 def _pending(script: Any, character: Any, size: int) -> tuple[list[int], list[Entry]]:
-    """Return (ids of greetings, the entries of one request), from no more pages of the journal than
+    """Return (ids of greetings, the entries of one tick), from no more pages of the journal than
     they lie on. Nobody has to be asked how much a greeting matters.
     """
     by_model = get_llm("score", assistant_id=character.id).is_model
@@ -114,21 +120,23 @@ def _shown(npc: Any, entry: Entry) -> dict[str, Any]:
 
 
 @inlineCallbacks
-def _rate(script_id: int, name: str, asked: list[dict[str, Any]]):
-    """Return ({id: score}, who rated)."""
+def _rate(script_id: int, name: str, shown: list[dict[str, Any]]):
+    """Return (score, who rated) of the last of some entries; the score is None where the mind did not say."""
     script = lookup.script_by_id(script_id)
     persona = personas.load_persona(script.obj)["description"] if script and script.obj else ""
+    entry = shown[-1]
     answer = yield ask(
         script_id,
         "score",
-        messages=prompts_asleep.rating(name=name, entries=asked, persona=persona),
-        context={"entries": asked},
-        answer=_answer_shape(),
-        max_tokens=max(LEAST_TOKENS, TOKENS_PER_ENTRY * len(asked)),
+        messages=prompts_asleep.rating(name=name, entry=entry, persona=persona),
+        context={"entries": shown},
+        answer=answers.shapes().Rating,
+        schema=answers.rating(),
     )
-    given = [{"id": rated.id, "score": rated.score} for rated in answer.scores]
-    scores = rating_rules.parse_scores(given, ids=[entry["id"] for entry in asked])
-    return scores, OFFLINE if answer.by == rating_rules.OFFLINE else MODEL
+    score = rating_rules.score_of(
+        answer.worth, in_confidence=audience.is_confidence(entry["audience"])
+    )
+    return score, OFFLINE if answer.by == rating_rules.OFFLINE else MODEL
 
 
 def _apply(
@@ -150,30 +158,3 @@ def _note(script_id: int, *, answered: bool) -> None:
     script = lookup.script_by_id(script_id)
     if script is not None:
         sleep_state.note_answer(script, answered=answered)
-
-
-def _ask_for_all(schema: dict[str, Any]) -> None:
-    schema["required"] = list(schema["properties"])
-    schema["properties"]["score"].pop("default", None)
-
-
-@cache
-def _answer_shape() -> Any:
-    """Return the shape of an answer; what a score may be is looked at one by one."""
-    from pydantic import BaseModel, ConfigDict, Field, WithJsonSchema
-    from pydantic.json_schema import SkipJsonSchema
-
-    whole_number = WithJsonSchema({"type": "integer"})
-
-    class Rated(BaseModel):
-        id: Annotated[Any, whole_number]
-        # It is asked for; what has none waits, and takes nothing from the others.
-        score: Annotated[Any, whole_number] = Field(default=None)
-        model_config = ConfigDict(json_schema_extra=_ask_for_all)
-
-    class Ratings(BaseModel):
-        scores: list[Rated]
-        # Only the offline mind says so, also where it answers for a model that fails.
-        by: SkipJsonSchema[str] = ""
-
-    return Ratings

@@ -13,6 +13,7 @@ from twisted.internet.defer import Deferred, inlineCallbacks
 from evennia_ai import conf
 from evennia_ai.domain.model_text import tokens
 from evennia_ai.exceptions import BudgetExceeded
+from evennia_ai.llm import measure
 from evennia_ai.llm.base import (
     Backend,
     Caller,
@@ -28,6 +29,10 @@ from evennia_ai.llm.structured import complete_structured
 from evennia_ai.memory import lookup
 from evennia_ai.memory.state import assistant, sleep_state
 
+# Tokens of an answer; a schema keeps it far shorter.
+MAX_TOKENS = 400
+OFFLINE = "evennia_ai.llm.offline.OfflineMind"
+
 
 @inlineCallbacks
 def ask(
@@ -37,12 +42,13 @@ def ask(
     messages: list[dict[str, Any]],
     context: dict[str, Any],
     answer: Any,
-    max_tokens: int = 600,
+    schema: dict[str, Any],
     alias: str = "",
 ) -> Any:
     """Return the mind's answer, an instance of the pydantic model `answer`.
 
-    `messages` are for a model; `context` is the same as plain data, for the mind without one.
+    `messages` and `schema` are for a model; `context` is the same as plain data, for the mind without
+    one, which also does all but to rate in the place of a model that is known to be weak.
     `alias` is that of another mind than the job's, where the settings have it.
 
     Raises:
@@ -50,15 +56,23 @@ def ask(
         LLMUnavailable: No answer came, or none of that shape.
     """
     llm = mind_for(script_id, job, alias=alias)
+    # It says what its sources do not carry.
+    if job != "score" and llm.is_model and measure.verdict_of(llm) == measure.WEAK:
+        llm = conf.load(OFFLINE)()
     request = Request(
         job=job,
         messages=messages,
         context=context,
-        max_tokens=max_tokens,
+        schema=schema,
+        max_tokens=MAX_TOKENS,
         deadline=conf.get("SLEEP_DEADLINE"),
+        # What is most likely is also most often true.
+        temperature=0.0,
         caller=caller_of(script_id),
     )
-    return (yield complete_structured(llm, request, answer))
+    found = yield complete_structured(llm, request, answer)
+    found.by_rules = not llm.is_model
+    return found
 
 
 def mind_for(script_id: int, job: str, *, alias: str = "") -> Backend:
@@ -91,12 +105,12 @@ class _Counting:
     def __init__(self, llm: Backend, script_id: int) -> None:
         self.name = llm.name
         self.is_model = llm.is_model
-        self._llm = llm
+        self.inner = llm
         self._script_id = script_id
 
     def complete(self, request: Request) -> Deferred[Completion]:
         """Answer as the backend does."""
-        return self._llm.complete(request).addCallback(self._count, request)
+        return self.inner.complete(request).addCallback(self._count, request)
 
     def _count(self, completion: Completion, request: Request) -> Completion:
         script = lookup.script_by_id(self._script_id)

@@ -7,7 +7,6 @@ whatever of them the mind took up. The journal gets it in the transaction in whi
 from __future__ import annotations
 
 from datetime import datetime
-from functools import cache
 from typing import Any, TypedDict
 
 from evennia.typeclasses.models import TypedObject
@@ -15,15 +14,15 @@ from evennia.utils import logger
 from twisted.internet.defer import inlineCallbacks
 
 from evennia_ai import conf, prompts_asleep, scheduling
-from evennia_ai.core.records import Entry, format_time
+from evennia_ai.core.records import Entry, format_time, united
 from evennia_ai.core.talk import Line
-from evennia_ai.domain.memories import conversation, self_reference
+from evennia_ai.domain.memories import conversation, retrieval, self_reference
 from evennia_ai.domain.memories.gossip import SECRET_TAG
 from evennia_ai.domain.sleeping import compaction_rules, reflection_rules, summary
 from evennia_ai.exceptions import BudgetExceeded, LLMUnavailable
 from evennia_ai.memory import journal, kinds, lookup, repository, working_memory
 from evennia_ai.memory.state import npc_settings, sleep_state
-from evennia_ai.sleep import extraction, sleep_llm
+from evennia_ai.sleep import answers, extraction, sleep_llm
 from evennia_ai.sleep.extraction import Talk
 
 # Tokens of one summary, and about how many words that is.
@@ -88,38 +87,36 @@ def write(talk: Talk, *, emergency: bool = False):
         return _by_rules(whole)
 
 
-@cache
-def _answer_shape() -> Any:
-    from pydantic import BaseModel
-
-    class Summary(BaseModel):
-        summary: str
-
-    return Summary
-
-
 @inlineCallbacks
 def ask(talk: Talk):
-    """Return what the mind makes of the messages; the errors are those of `sleep_llm.ask`."""
+    """Return what the mind makes of the messages, as far as they carry it, else what rules make.
+
+    The errors are those of `sleep_llm.ask`.
+    """
     script = lookup.script_by_id(talk.script_id)
     chosen = settings(script) if script else {"model": None, "prompt": ""}
-    asked = prompts_asleep.summary(
-        name=talk.npc,
-        person=talk.person,
-        words=WORDS,
-        lines=extraction.shown_talk(talk.messages),
-        own=chosen["prompt"],
-    )
     answer = yield sleep_llm.ask(
         talk.script_id,
         "summarise",
-        messages=[{"role": "user", "content": asked}],
+        messages=prompts_asleep.summary(
+            name=talk.npc,
+            person=talk.person,
+            words=WORDS,
+            lines=extraction.shown_talk(talk),
+            own=chosen["prompt"],
+        ),
         context=_context(talk),
-        answer=_answer_shape(),
+        answer=answers.shapes().Summary,
+        schema=answers.sentences("Summary", least=1),
         alias=chosen["model"] or "",
     )
+    if answer.by_rules:
+        return answer.summary
+    given = answer.summary
+    told = retrieval.sentences(" ".join(given.split())) if isinstance(given, str) else given
+    true = " ".join(extraction.told_truly(talk.messages, talk.npc, told))
     # What it says of itself there would come back as what it knows.
-    text = self_reference.without(answer.summary, names=[talk.npc])
+    text = self_reference.without(true, names=[talk.npc])
     return summary.shortened(text, TOKENS) or _by_rules(talk)
 
 
@@ -153,11 +150,17 @@ def _note(character: Any, talk: Talk, text: str) -> None:
     told = summary.told(text, person=talk.person, npc=talk.npc)
     content = f"{reflection_rules.SYNTHESIS_MARK} {told}"
     before = _entry(character, talk)
+    made_of = united(*(line.origins for line in talk.messages))
     secret = [SECRET_TAG] if _is_secret(character, talk, before) else []
     tags = [*compaction_rules.TAGS, *secret]
     if before is not None:
         journal.edit_entry(
-            character, before.id, content=content, tags=tags, timestamp=scheduling.now()
+            character,
+            before.id,
+            content=content,
+            tags=tags,
+            timestamp=scheduling.now(),
+            sources=united(before.sources, made_of),
         )
         return
     journal.add_entry(
@@ -169,6 +172,7 @@ def _note(character: Any, talk: Talk, text: str) -> None:
         source_id=talk.who,
         importance=compaction_rules.IMPORTANCE,
         audience=talk.audience,
+        sources=made_of,
     )
 
 

@@ -292,11 +292,10 @@ def _outcome(turns: list[Any], cost: Cost) -> Outcome:
 
 
 def _cost(rows: list[dict[str, Any]], *, seconds: float) -> Cost:
-    answered = [row for row in rows if row["outcome"] == "ok"]
-    counts = [row[key] for row in answered for key in ("prompt_tokens", "completion_tokens")]
+    counts = [row[key] or 0 for row in rows for key in ("prompt_tokens", "completion_tokens")]
     return Cost(
         calls=len(rows),
-        tokens=None if None in counts else sum(counts),
+        tokens=sum(counts),
         money=sum(row["money"] for row in rows) / MILLION,
         seconds=seconds,
     )

@@ -13,20 +13,21 @@ from evennia_ai.domain import audience as audiences
 from evennia_ai.domain.memories import retrieval
 from evennia_ai.domain.memories.long_term import Memory
 from evennia_ai.semantic.facts import Fact, Search, fact_of
-from evennia_ai.semantic.stored import StoredMemory
+from evennia_ai.semantic.mem0 import Mem0Memory
 from evennia_ai.semantic.stores.fact_store import FactStore
 
 
-class MemoryDouble(StoredMemory):
+class MemoryDouble(Mem0Memory):
     """The port without files, vectors or threads: words in common decide, and Deferreds have fired.
 
     `fail_with` is an error with which everything fails until it is None again.
     """
 
-    needs_numpy = False
     scale = {"relevant": 0.0, "alike": 0.0}
-    # Anybody may keep anything, and each memory is asked for by itself.
-    who_keeps = created = None
+    # Each memory is asked for by itself.
+    created = None
+    # Nothing is extracted.
+    extract = extraction_prompt = None
 
     def __init__(self) -> None:
         super().__init__()

@@ -25,6 +25,7 @@ from typing import Annotated, Any, Callable, Literal, Union, get_args, get_origi
 
 from django.core.exceptions import ImproperlyConfigured
 
+from evennia_ai.core.records import Source
 from evennia_ai.domain.model_text import reply
 from evennia_ai.exceptions import ToolError
 from evennia_ai.prompts import quote
@@ -121,13 +122,13 @@ class Parameter:
 
 
 class Shown(str):
-    """A result that only some may know of; if it is used again, the turn has to note that, too."""
+    """A result with its sources; if it is used again, the turn has to note them, too."""
 
-    audience: Any = "public"
+    sources: list[Source]
 
-    def __new__(cls, text: str, audience: Any) -> Shown:
+    def __new__(cls, text: str, sources: list[Source]) -> Shown:
         shown = super().__new__(cls, text)
-        shown.audience = audience
+        shown.sources = sources
         return shown
 
 
@@ -147,22 +148,23 @@ class Tool:
     # Whether a result may be used again within `cache_ttl` seconds, before the same hearers.
     cacheable: bool = False
     cache_ttl: float = 0.0
-    # Whether it is offered while answering. Each schema is paid for with every call, so what is done
-    # for the mind anyway (noting, keeping up a conversation) waits for other occasions; the setting
-    # ALL_TOOLS offers it too.
+    # Whether it is offered while answering. What is done for the mind anyway (keeping up a conversation)
+    # waits for other occasions; the setting ALL_TOOLS offers it too.
     for_talk: bool = True
     # Whether its schema names parameters without describing them, where the names say enough.
     brief: bool = False
     # Parameters that its schema does not name: whoever knows of them may give them all the same.
     left_out: tuple[str, ...] = ()
-    # Whether its schema goes to the model. What plain words do, or what stands in the prompt anyway,
-    # is offered and not shown.
+    # Whether its schema goes to the model, in each turn alike: what keeps a tool from being used just now
+    # says the tool. What plain words do, or what stands in the prompt anyway, is offered and not shown.
     shown: bool = True
     # Whether what it is given is kept beyond the moment: not from those who are remembered for their
     # visit only, nor before them.
     keeps: bool = False
     # Whether it is of use only to those around: not offered to answer on a channel of the game.
     needs_place: bool = False
+    # The setting without which the game has no such tool.
+    setting: str = ""
     # What must be so for `allowed` to say yes, for staff who ask why it is not offered.
     allowed_if: str = ""
 
@@ -171,10 +173,6 @@ class Tool:
     def allowed(self, turn: Any) -> bool:
         """Return whether the tool is offered in this turn."""
         return True
-
-    def needed(self, turn: Any) -> bool:
-        """Return whether it may be of use in this turn, so that its schema is worth what it costs."""
-        return self.shown
 
     def cache_key(self, turn: Any) -> Any:
         """Return what else a kept result depends on, such as the version of what was searched."""

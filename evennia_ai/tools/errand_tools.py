@@ -9,8 +9,8 @@ from typing import Annotated, Any, NamedTuple
 
 from twisted.internet.defer import inlineCallbacks
 
-from evennia_ai import conf, prompts_life, scheduling
-from evennia_ai.core.records import Goal
+from evennia_ai import conf, scheduling
+from evennia_ai.core.records import Goal, known_to
 from evennia_ai.domain.choices import step_rules
 from evennia_ai.domain.memories import retrieval
 from evennia_ai.domain.model_text import reply
@@ -46,7 +46,7 @@ class _Asked(NamedTuple):
 
 
 class TakeErrand(Tool):
-    """Carry a thing for whoever speaks with you to somebody else, if they ask for that: you go by yourself."""
+    """Carry a thing to somebody else for whoever asks for that."""
 
     name = "take_errand"
     brief = True
@@ -57,10 +57,6 @@ class TakeErrand(Tool):
 
     def allowed(self, turn):
         return turn.character is not None and bool(errands.errands_of(turn.character).to)
-
-    def needed(self, turn):
-        npc, sender = turn.character, turn.speaker
-        return sender is not None and any(_offered(npc, turn.script, sender))
 
     @inlineCallbacks
     def execute(
@@ -80,14 +76,13 @@ class TakeErrand(Tool):
         called, whom = turn.name_of(asked.thing), turn.name_of(asked.receiver)
         turn.context["errand"] = TAKEN if asked.is_here else ASKED_FOR
         turn.context["errand_to"] = whom
-        before = yield goal_tools.before(turn, goal.title)
+        before, lines = yield goal_tools.before(turn, goal.title, is_same=True)
         turn.context["errand_failed"] = bool(before) and before[0]["reward"] <= 0
         if asked.is_here:
             done = f"You will take {quote(called)} to {quote(whom)}, and tell them how it went."
         else:
             done = f"You will take it to {quote(whom)} once they give {quote(called)} to you: ask them to."
-        told = [done, *prompts_life.goals_before(before=list(map(goal_tools.as_line, before)))]
-        return (str if asked.is_here else Unfinished)("\n".join(told))
+        return (str if asked.is_here else Unfinished)("\n".join([done, *lines]))
 
 
 def _read(turn: Any, npc: Any, sender: Any, thing: str, to: str) -> _Asked | str:
@@ -137,12 +132,15 @@ def _take(turn: Any, npc: Any, sender: Any, asked: _Asked) -> Goal:
         kept_goals.update_goal(script, now.id, status="abandoned")
     title = f"Bring {turn.name_of(asked.thing)} to {turn.name_of(asked.receiver)}"
     errands.note_asked(script, accounts.payer_of(sender), routine.now()[0])
+    # To whom it is brought is told who sent it.
+    known = sorted({who, whom, identity.identity_of(npc)})
     return kept_goals.add_goal(
         script,
         reply.printable(title, max_length=TITLE_LENGTH),
-        audience=sorted({who, whom, identity.identity_of(npc)}),
+        audience=known,
         said_by=who,
         about=[whom],
+        sources=known_to(known, turn.origins()),
         plan=step_rules.errand(
             thing=(identity.identity_of(asked.thing), asked.thing.id),
             sender=(who, sender.id),

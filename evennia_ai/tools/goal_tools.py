@@ -10,11 +10,12 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Annotated, Any, Literal
 
+import msgspec
 from evennia.utils import logger
 from twisted.internet.defer import inlineCallbacks
 
 from evennia_ai import conf, prompts_life, scheduling
-from evennia_ai.core.records import Goal
+from evennia_ai.core.records import Goal, Source
 from evennia_ai.domain import audience as audiences
 from evennia_ai.domain.choices import goal_rules as rules
 from evennia_ai.domain.choices import plan_rules
@@ -64,15 +65,12 @@ class AddGoal(GoalTool):
             _find(turn, kept_goals.goals(turn.script), parent_id)
         try:
             goal = kept_goals.add_goal(
-                turn.script,
-                text,
-                parent_id=parent_id or None,
-                audience=_audience(turn),
+                turn.script, text, parent_id=parent_id or None, sources=turn.origins()
             )
         except ValueError as error:
             raise ToolError(str(error)) from None
-        before = yield _before(turn, text)
-        return "\n".join([f"Goal {goal.id} is set: {quote(text)}.", *before])
+        _, lines = yield before(turn, text)
+        return "\n".join([f"Goal {goal.id} is set: {quote(text)}.", *lines])
 
 
 class PlanGoal(GoalTool):
@@ -97,14 +95,16 @@ class PlanGoal(GoalTool):
             found = plans.bound(npc, plan_rules.read_steps(steps), is_own=True)
         except ValueError as error:
             raise ToolError(f"Nothing was planned: {error}") from None
-        kept_goals.set_plan(turn.script, goal.id, plans.with_way_back(npc, found))
+        steps = plans.with_way_back(npc, found)
+        kept_goals.set_plan(turn.script, goal.id, steps, sources=turn.origins())
         return f"You go by yourself to goal {goal.id}, in {len(found)} steps."
 
 
 class UpdateGoal(GoalTool):
-    """Note how a goal of yours goes: how far you are, what you have reached, or that it is over."""
+    """Note how far a goal of yours is, in percent, or what you have reached."""
 
     name = "update_goal"
+    brief = True
     keeps = True
     for_talk = True
     allowed_if = "it has an open goal of which those who listen may know"
@@ -112,10 +112,6 @@ class UpdateGoal(GoalTool):
     def allowed(self, turn) -> bool:
         goals = [goal for goal in kept_goals.open_goals(turn.script) if not goal.plan]
         return bool(audiences.select_tellable(goals, turn.hearers)) or conf.get("ALL_TOOLS")
-
-    def needed(self, turn) -> bool:
-        # The number of a goal that does not stand in the prompt nobody can know.
-        return bool(turn.context.get("goals"))
 
     @inlineCallbacks
     def execute(
@@ -138,7 +134,7 @@ class UpdateGoal(GoalTool):
             progress=None if progress < 0 else progress,
             milestone=reply.printable(milestone, max_length=TITLE_LENGTH),
             status=status,
-            audience=_audience(turn),
+            sources=turn.origins(),
         )
         if goal is None:
             raise ToolError(f"Goal {goal_id} is over already.")
@@ -152,9 +148,6 @@ class ListGoals(GoalTool):
 
     name = "list_goals"
 
-    def needed(self, turn):
-        return bool(audiences.select_tellable(kept_goals.goals(turn.script), turn.hearers))
-
     @inlineCallbacks
     def execute(self, turn):
         shown = _shown(turn, kept_goals.goals(turn.script))
@@ -162,8 +155,8 @@ class ListGoals(GoalTool):
             return "You have no goals."
         lines = rules.described(shown, shown_as=quote)
         waiting = [goal for goal in shown if goal.status == rules.OPEN]
-        before = (yield _before(turn, waiting[-1].title)) if waiting else []
-        return "\n".join([*lines, *before])
+        went = (yield before(turn, waiting[-1].title))[1] if waiting else []
+        return "\n".join([*lines, *went])
 
 
 def _without_steps(turn: Any) -> list[Goal]:
@@ -174,16 +167,11 @@ def _without_steps(turn: Any) -> list[Goal]:
     return audiences.select_tellable(alone, turn.hearers)
 
 
-def _audience(turn: Any) -> Any:
-    # It may be made of what the prompt told in confidence.
-    return audiences.intersection([turn.audience, turn.event.audience])
-
-
 def _shown(turn: Any, goals: Iterable[Goal]) -> list[Goal]:
     """Return what those who hear the answer may know of, and note that the turn draws on it."""
     shown = audiences.select_tellable(goals, turn.hearers)
     for one in shown:
-        turn.include(one.audience)
+        turn.include(one)
     return shown
 
 
@@ -196,17 +184,12 @@ def _find(turn: Any, goals: Iterable[Goal], number: int, *, what: str = "goal") 
 
 
 @inlineCallbacks
-def _before(turn: Any, title: str):
-    """Return how goals like one went before, as lines."""
+def before(turn: Any, title: str, *, is_same: bool = False):
+    """Return how goals like one went before, as far as those who listen may know, and as lines; `is_same` asks for the one of that title."""
     found = yield like(turn, title, SHOWN, hearers={*turn.hearers, turn.identity})
-    return prompts_life.goals_before(before=[as_line(one) for one in found])
-
-
-@inlineCallbacks
-def before(turn: Any, title: str):
-    """Return the trajectory of the goal of that title that is like it most, as far as those who listen may know."""
-    found = yield like(turn, title, SHOWN, hearers={*turn.hearers, turn.identity})
-    return [one for one in found if one["task_id"] == title][:1]
+    if is_same:
+        found = [one for one in found if one["task_id"] == title][:1]
+    return found, prompts_life.goals_before(before=[as_line(one) for one in found])
 
 
 @inlineCallbacks
@@ -227,12 +210,12 @@ def like(turn: Any, title: str, number: int, *, hearers: Iterable[str] | None):
         logger.log_warn(f"evennia_ai: {turn.name} could not look for goals like it: {error}")
         return []
     for one in trajectories:
-        turn.include(one["audience"])
+        turn.include(one["audience"], msgspec.convert(one["sources"], list[Source]))
     return trajectories
 
 
-def as_line(trajectory: dict[str, Any]) -> str:
-    """Return a trajectory as a line of a prompt."""
+def as_line(trajectory: dict[str, Any], *, is_quoted: bool = True) -> str:
+    """Return a trajectory as a line of a result, or of a prompt."""
     summary = trajectory["summary"]
     way = reply.printable(trajectory["route_taken"], max_length=ROUTE_LENGTH)
     return prompts_life.goal_before(
@@ -240,6 +223,7 @@ def as_line(trajectory: dict[str, Any]) -> str:
         is_reached=trajectory["reward"] > 0,
         route=way if summary.get("milestones_hit") else "",
         steps=summary.get("steps", 0),
+        is_quoted=is_quoted,
     )
 
 

@@ -14,7 +14,7 @@ from twisted.internet.defer import inlineCallbacks
 
 from evennia_ai import conf, scheduling
 from evennia_ai.core import records
-from evennia_ai.core.talk import OVERHEARD, TOLD
+from evennia_ai.core.talk import OVERHEARD, is_claim
 from evennia_ai.domain.memories import gossip, long_term, memory_ranking, retrieval
 from evennia_ai.domain.sleeping import reflection_rules
 from evennia_ai.exceptions import ToolError
@@ -34,15 +34,12 @@ LIMIT = 12
 
 
 class Share(Tool):
-    """Pass on to one person, in a whisper, what somebody told you or what you know about something."""
+    """Whisper to one person what you know or were told about something."""
 
     name = "share"
     brief = True
     category = ToolCategory.TERMINAL
     needs_place = True
-
-    def needed(self, turn):
-        return turn.character is not None and sharing.level(turn.character) != gossip.NEVER
 
     @inlineCallbacks
     def execute(
@@ -159,6 +156,7 @@ def _said(turn: Any, character: Any, entries: list[records.Entry]) -> Iterator[S
                 event_id=line.event_id,
                 chain=[],
                 entry_id=0,
+                origins=line.origins,
             )
 
 
@@ -189,7 +187,7 @@ def _remembered(item: long_term.Memory, *, is_like: bool) -> Shareable:
     source = item.source_type or ("direct" if item.speaker else "inference")
     return Shareable(
         text=item.text,
-        by=item.speaker if source in TOLD else "",
+        by=item.speaker if is_claim(source, item.tags) else "",
         timestamp=item.timestamp,
         trust=conf.get("TRUST")["inference"] if item.trust is None else item.trust,
         importance=item.metadata.get("importance") or facts.UNKNOWN_IMPORTANCE,
@@ -200,5 +198,6 @@ def _remembered(item: long_term.Memory, *, is_like: bool) -> Shareable:
         event_id=item.metadata.get("event_id") or "",
         chain=item.chain,
         entry_id=item.entry_id,
+        origins=item.origins,
         likeness=item.score if is_like else 0.0,
     )

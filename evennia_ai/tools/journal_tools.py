@@ -12,8 +12,8 @@ from typing import Annotated, Any, Iterable, Iterator, Literal
 from twisted.internet.defer import inlineCallbacks
 
 from evennia_ai import conf, scheduling
-from evennia_ai.core.records import Entry
-from evennia_ai.core.talk import TOLD
+from evennia_ai.core.records import Entry, united
+from evennia_ai.core.talk import POSE, TOLD
 from evennia_ai.domain import audience
 from evennia_ai.domain.memories import memory_ranking, self_reference
 from evennia_ai.domain.model_text.quotation import quote, word
@@ -31,8 +31,6 @@ SourceType = Literal["direct", "observation", "inference", "environmental"]
 # Entries that one result shows at most, and characters of each.
 MAX_ENTRIES = 50
 SHOWN_LENGTH = 400
-# Entries below which there is nothing to search: the newest stand in the prompt of whoever thinks alone.
-FEW = 12
 # Tags that a review names.
 FREQUENT_TAGS = 5
 # What a review is worth, and how it is marked.
@@ -48,12 +46,13 @@ ORIGINS = {
 
 
 class AddJournalEntry(Tool):
-    """Write down something worth remembering: what happened, what you learned about somebody."""
+    """Note something worth remembering; importance is from 1 to 10."""
 
     name = "add_journal_entry"
+    brief = True
+    left_out = ("related_projects", "source_type", "source_trust", "source_entity")
     keeps = True
     category = ToolCategory.SAFE_CHAIN
-    for_talk = False
 
     def execute(
         self,
@@ -82,17 +81,14 @@ class AddJournalEntry(Tool):
 
 
 class SearchJournal(Tool):
-    """Search your journal for entries by words, tags, days or project."""
+    """Search your journal."""
 
     name = "search_journal"
+    brief = True
+    left_out = ("related_to_project", "limit", "semantic", "min_trust")
     category = ToolCategory.SAFE_CHAIN
-    for_talk = False
     cacheable = True
     cache_ttl = 300.0
-
-    def needed(self, turn):
-        # The newest entries stand in the prompt.
-        return journal.size(world.body_of(turn)) >= FEW
 
     def cache_key(self, turn):
         return journal.version(world.body_of(turn))
@@ -156,7 +152,8 @@ class ReviewJournal(Tool):
             raise ToolError("This is about yourself; conclude only about the world and others.")
         reviewed = list(_fitting(turn, days_back, tags))
         # The statistics tell of all of them, also of those that are not shown.
-        turn.include(audience.intersection(entry.audience for entry in reviewed))
+        for entry in reviewed:
+            turn.include(entry)
         lines = [_statistics(reviewed, days_back), _listed(turn, reviewed[:MAX_ENTRIES], "")]
         if save_as_entry:
             entry = _note(
@@ -176,10 +173,6 @@ class SearchEpisodicMemory(Tool):
     name = "search_episodic_memory"
     category = ToolCategory.SAFE_CHAIN
     for_talk = False
-
-    def needed(self, turn):
-        # The newest entries stand in the prompt.
-        return journal.size(world.body_of(turn)) >= FEW
 
     def execute(
         self,
@@ -210,11 +203,10 @@ class SearchEpisodicMemory(Tool):
 
 def _note(turn: Any, content: str, **fields: Any) -> Entry:
     """Put something into the journal of a turn; it counts towards the next reflection."""
-    # The mind may have made it of all that its prompt holds.
-    known = audience.intersection([turn.audience, turn.event.audience])
     try:
+        # The mind may have made it of all that its prompt holds.
         entry = journal.add_entry(
-            turn.character, content, audience=known, event_id=turn.event.id, **fields
+            turn.character, content, sources=turn.origins(), event_id=turn.event.id, **fields
         )
     except ValueError as error:
         raise ToolError(str(error)) from None
@@ -282,16 +274,21 @@ def _contains(entry: Entry, query: str) -> bool:
 
 
 def _listed(turn: Any, shown: list[Entry], otherwise: str) -> str:
-    known = audience.intersection(entry.audience for entry in shown)
-    turn.include(known)
-    return Shown("\n".join(map(_line, shown)) or otherwise, known)
+    for entry in shown:
+        turn.include(entry)
+    sources = united(*(entry.origins for entry in shown))
+    return Shown("\n".join(map(_line, shown)) or otherwise, sources)
+
+
+def origin(entry: Entry) -> str:
+    """Return what stands before the name of whom an entry is from."""
+    return "posed by" if POSE in entry.tags else ORIGINS.get(entry.source_type, "from")
 
 
 def _line(entry: Entry) -> str:
-    origin = ORIGINS.get(entry.source_type, "from")
     facts = [entry.timestamp[:10], f"importance {entry.importance}"]
     if entry.source_entity:
-        facts.append(f"{origin} {quote(entry.source_entity)}")
+        facts.append(f"{origin(entry)} {quote(entry.source_entity)}")
     if entry.tags:
         facts.append(f"tags: {', '.join(map(word, entry.tags))}")
     content = shorten(entry.content, SHOWN_LENGTH, placeholder=" …")

@@ -1,24 +1,23 @@
-"""Tools for memory: facts to keep and recall, and promises to whoever it speaks with."""
+"""Tools for memory: facts to keep and recall."""
 
 from __future__ import annotations
 
 from typing import Annotated, Any
 
+import msgspec
 from twisted.internet.defer import Deferred
 
 from evennia_ai import conf, prompts
+from evennia_ai.core.records import audience_from
 from evennia_ai.domain import audience
 from evennia_ai.domain.memories import memory_ranking, passages, self_reference
 from evennia_ai.domain.memories.long_term import Memory
 from evennia_ai.exceptions import ToolError
-from evennia_ai.memory import identity, journal
+from evennia_ai.memory import identity
 from evennia_ai.semantic.base import get_memory
 from evennia_ai.semantic.memory_thread import MemoryUnavailable
-from evennia_ai.tools import people_tools
 from evennia_ai.tools.base import Tool, ToolCategory
 
-# Entries of a journal up to which nothing has to be looked for.
-FEW = 10
 # Memories that one recall may ask for.
 MAX_RECALLED = 20
 
@@ -30,10 +29,6 @@ class RecallMemories(Tool):
     brief = True
     left_out = ("limit", "min_trust")
     category = ToolCategory.SAFE_CHAIN
-
-    def needed(self, turn):
-        # What little has happened stands in the prompt.
-        return turn.character is not None and journal.size(turn.character) >= FEW
 
     def execute(
         self,
@@ -59,55 +54,6 @@ class RecallMemories(Tool):
         )
         found.addCallback(_about, query, names)
         return found.addCallbacks(_listed, _unavailable, callbackArgs=(turn,))
-
-
-class NotePromiseOrLiking(Tool):
-    """Keep in mind what you promise whom you speak with (minutes: be reminded), what of it is done, or how
-    you like them for this, -0.1 to 0.1.
-    """
-
-    name = "note_promise_or_liking"
-    brief = True
-    keeps = True
-    category = ToolCategory.SAFE_CHAIN
-
-    def execute(
-        self,
-        turn,
-        promise: Annotated[str, "What you promise them."] = "",
-        minutes: Annotated[int, "In how many minutes to be reminded of it; 0 is never."] = 0,
-        done: Annotated[str, "What of it you did, or they did for you, as shown."] = "",
-        given_up: Annotated[str, "What of it you, or they, will not do, as shown."] = "",
-        liking: Annotated[float, "From -0.1 (worse) to 0.1 (better)."] = 0.0,
-    ):
-        who = turn.event.name
-        uses: list[tuple[Tool, dict[str, Any]]] = []
-        if promise.strip():
-            kept = {"entity_id": who, "action": promise, "minutes": minutes}
-            uses.append((people_tools.AddPendingAction(), kept))
-        for action, is_given_up in ((done, False), (given_up, True)):
-            if action.strip():
-                struck = {"action": action, "given_up": is_given_up}
-                uses.append((people_tools.FinishPendingAction(), struck))
-        if liking:
-            change = {"entity_id": who, "delta": liking}
-            uses.append((people_tools.UpdateRelationship(), change))
-        if not uses:
-            raise ToolError("Say what you promise, what is done, or how you like them.")
-        if not turn.event.said_by:
-            raise ToolError("Nobody speaks with you.")
-        # What cannot be done does not take back the rest, which would be done twice.
-        told = [_tried(tool, turn, arguments) for tool, arguments in uses]
-        return "\n".join(told)
-
-
-def _tried(tool: Tool, turn: Any, arguments: dict[str, Any]) -> str:
-    try:
-        if not tool.allowed(turn):
-            raise ToolError("There is nothing that you mean to do for them.")
-        return str(tool.execute(turn, **arguments))
-    except ToolError as error:
-        return f"Error: {error}"
 
 
 class StoreMemory(Tool):
@@ -136,8 +82,7 @@ class StoreMemory(Tool):
         kept = get_memory().put(
             content.strip(),
             assistant_key=identity.identity_of(turn.character),
-            # It may be made of what the prompt told in confidence.
-            audience=audience.intersection([turn.audience, event.audience]),
+            audience=audience_from(turn.origins()),
             metadata={
                 "source_type": "inference",
                 "source_trust": min(conf.get("TRUST")["inference"], event.source_trust),
@@ -146,6 +91,7 @@ class StoreMemory(Tool):
                 "importance": importance,
                 "tags": tags or [],
                 "event_id": event.id,
+                "sources": msgspec.to_builtins(turn.origins()),
             },
         )
         return kept.addCallbacks(_kept, _unavailable)
@@ -162,7 +108,7 @@ def _listed(found: list[Memory], turn: Any) -> str:
     # Asked again: while memory was searched somebody may have come in.
     tellable = audience.select_tellable(found, turn.hearers)
     for item in tellable:
-        turn.include(item.audience)
+        turn.include(item)
     return "\n".join(_line(item) for item in tellable) or "You remember nothing about that."
 
 
@@ -171,7 +117,8 @@ def _line(item: Memory) -> str:
     trust = memory_ranking.BELIEVED if item.trust is None else item.trust
     heard = memory_ranking.heard_as(item.source_type, trust)
     asked = passages.asked(item.text, item.question)
-    return prompts.memory(text=item.text, by=by, kind=kind, heard=heard, asked=asked)
+    told = {"by": by, "kind": kind, "heard": heard, "asked": asked}
+    return f"- {prompts.memory(text=item.text, **told, is_quoted=True)}"
 
 
 def _kept(result: Any) -> str:

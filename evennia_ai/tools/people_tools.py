@@ -13,14 +13,21 @@ from typing import Annotated, Any, Literal
 from msgspec import structs
 
 from evennia_ai import conf, prompts
-from evennia_ai.core.records import SPOKEN, Audience, EntityAttribute, Observation, Profile
+from evennia_ai.core.records import (
+    SPOKEN,
+    EntityAttribute,
+    Observation,
+    Profile,
+    audience_from,
+    united,
+)
+from evennia_ai.core.talk import POSE
 from evennia_ai.domain import audience
 from evennia_ai.domain.memories import profile, promises
 from evennia_ai.domain.model_text.quotation import quote, word
 from evennia_ai.exceptions import ToolError
-from evennia_ai.experience import turn_decisions
 from evennia_ai.memory import identity, journal, persona, working_memory
-from evennia_ai.memory.people import entity_profiles, promised
+from evennia_ai.memory.people import entity_profiles
 from evennia_ai.memory.state import assistant, reflection_state
 from evennia_ai.tools import self_tools, world
 from evennia_ai.tools.base import Tool, ToolCategory, quoted
@@ -84,16 +91,11 @@ def _folded(name: str) -> str:
     return " ".join(name.split()).casefold()
 
 
-def _drawn_from(turn: Any) -> Audience:
-    """Return who may know what the mind makes of this turn."""
-    return audience.intersection([turn.audience, turn.event.audience])
-
-
 class RecallEntityProfile(Tool):
-    """Recall what you know of somebody: how you regard them, and what you noticed about them."""
+    """Recall what you know of somebody."""
 
     name = "recall_entity_profile"
-    shown = False
+    brief = True
     category = ToolCategory.SAFE_CHAIN
 
     def execute(self, turn, entity_id: Annotated[str, WHO]):
@@ -103,7 +105,8 @@ class RecallEntityProfile(Tool):
             return f"You know nothing of {quote(entity.name)}."
         told = profile.select_tellable(known, turn.hearers)
         told = structs.replace(told, observations=told.observations[-SHOWN:])
-        turn.include(profile.audience_of(told))
+        for one in (*told.attributes, *told.observations):
+            turn.include(one)
         lines = [f"{quote(entity.name)} ({word(told.entity_type)}): to you, {_regard(told)}."]
         lines += [
             f"- {word(fact.type)}{_claimed(fact, entity)}: {quote(fact.value)}"
@@ -149,7 +152,7 @@ class UpdateEntityObservation(Tool):
         if not content.strip():
             raise ToolError("content must say what you noticed.")
         entity, event = entity_named(turn, entity_id), turn.event
-        teller = event.said_by if event.kind in SPOKEN else ""
+        teller = event.said_by if event.kind in (*SPOKEN, POSE) else ""
         if source == "told" and not teller:
             # Whoever told it is not to be seen any more.
             source = "hearsay"
@@ -158,19 +161,18 @@ class UpdateEntityObservation(Tool):
             entity.reference,
             content,
             source,
-            audience=_drawn_from(turn),
+            audience=audience.PUBLIC,
             told_by=teller,
             event_id=event.id,
+            sources=turn.origins(),
         )
         return f"Noted about {quote(entity.name)}."
 
 
 class UpdateRelationship(Tool):
-    """Like somebody more or less from now on: delta is from -0.1 to 0.1."""
+    """Like somebody more or less: delta is from -0.1 to 0.1."""
 
     name = "update_relationship"
-    # `note_promise_or_liking` does it as well, as the next two.
-    shown = False
     brief = True
     keeps = True
     category = ToolCategory.SAFE_CHAIN
@@ -189,7 +191,11 @@ class UpdateRelationship(Tool):
         known = entity_profiles.find_profile(turn.character, entity.reference)
         before = known.relationship.favorability if known else 0.0
         change = entity_profiles.update_relationship(
-            turn.character, entity.reference, delta, reason.strip() or None
+            turn.character,
+            entity.reference,
+            delta,
+            reason.strip() or None,
+            sources=turn.origins(),
         )
         name = quote(entity.name)
         if change["state_changed"]:
@@ -217,7 +223,11 @@ class StartEntityConversation(Tool):
         entity = entity_named(turn, entity_id)
         before = working_memory.get_conversation_context(turn.character, entity.identity)
         working_memory.start_conversation(
-            turn.character, entity.identity, topic.strip(), audience=_drawn_from(turn)
+            turn.character,
+            entity.identity,
+            topic.strip(),
+            audience=audience_from(turn.origins()),
+            sources=turn.origins(),
         )
         begun = "take up your conversation" if before else "begin a conversation"
         about = f" about {quoted(topic)}" if topic.strip() else ""
@@ -240,7 +250,8 @@ class RecallConversationContext(Tool):
         if told is None:
             return f"You are in no conversation with {quote(entity.name)}."
         kept, known = told
-        turn.include(known)
+        told_parts = (*kept.messages, *kept.pending_actions)
+        turn.include(known, (source for one in told_parts for source in one.origins))
         lines = [f"Topic: {quote(kept.topic)}."] if kept.topic else []
         lines += [
             prompts.conversation_line(
@@ -249,6 +260,7 @@ class RecallConversationContext(Tool):
                 kind=line.kind,
                 mine=line.mine,
                 overheard=line.overheard,
+                is_quoted=True,
             )
             for line in kept.messages
         ]
@@ -260,10 +272,9 @@ class RecallConversationContext(Tool):
 
 
 class AddPendingAction(Tool):
-    """Keep in mind what you mean to do for somebody; with minutes, you are reminded of it then."""
+    """Keep in mind what you promise somebody, to be reminded in some minutes."""
 
     name = "add_pending_action"
-    shown = False
     brief = True
     left_out = ("priority",)
     keeps = True
@@ -294,24 +305,25 @@ class AddPendingAction(Tool):
             entity.identity,
             action.strip(),
             priority,
-            audience=_drawn_from(turn),
+            audience=audience.PUBLIC,
+            sources=turn.origins(),
         )
         when = f" You will be reminded in {minutes} minutes." if minutes else ""
         return f"You keep in mind, for {quote(entity.name)}: {quoted(action)}.{when}"
 
 
 class FinishPendingAction(Tool):
-    """Strike out what you meant to do for somebody, or they promised you: it is done, or given up."""
+    """Strike out a promise of yours, or of theirs: it is done, or given up."""
 
     name = "finish_pending_action"
-    shown = False
     brief = True
+    keeps = True
     category = ToolCategory.SAFE_CHAIN
-    allowed_if = "it means to do something for whom it speaks with, or waits for what they promised"
+    allowed_if = "it means to do something for whom it speaks with"
 
     def allowed(self, turn):
         kept = self._kept(turn)
-        meant = [*working_memory.still_pending(kept), *kept.expected] if kept else []
+        meant = working_memory.still_pending(kept) if kept else []
         return bool(audience.select_tellable(meant, turn.hearers)) or conf.get("ALL_TOOLS")
 
     def execute(
@@ -322,10 +334,6 @@ class FinishPendingAction(Tool):
     ):
         # Nobody strikes out what was promised to somebody else.
         done = working_memory.finish_pending_action(turn.character, turn.event.said_by, action)
-        if not done and self._settled(turn, action, is_kept=not given_up):
-            return f"You no longer wait for that: {quoted(action)}."
-        if not done and self._is_over(turn, action):
-            return f"You knew that already: {quoted(action)}."
         if not done and (meant := self._shortened(turn, action)):
             done = working_memory.finish_pending_action(turn.character, turn.event.said_by, meant)
         if not done:
@@ -339,8 +347,8 @@ class FinishPendingAction(Tool):
                 action=done[0].action,
                 language=persona.language_of(persona.load_persona(turn.character)["language"])[0],
             )
-            known = audience.intersection(one.audience for one in done)
-            entry = journal.add_entry(turn.character, text, tags=[promises.TAG], audience=known)
+            made_of = united(*(one.origins for one in done))
+            entry = journal.add_entry(turn.character, text, tags=[promises.TAG], sources=made_of)
             reflection_state.note_entry(turn.script, entry)
         return f"You no longer have that to do: {quoted(action)}."
 
@@ -351,26 +359,6 @@ class FinishPendingAction(Tool):
         tellable = audience.select_tellable(meant, turn.hearers)
         like = [one.action for one in tellable if promises.is_shorter(action, one.action)]
         return like[0] if len(like) == 1 else ""
-
-    @staticmethod
-    def _settled(turn, action, *, is_kept):
-        """Strike out what they promised, if they did; return whether."""
-        who, name = turn.event.said_by, turn.event.actor_name
-        theirs = audience.select_tellable(promised.expected(turn.character, who), turn.hearers)
-        found = next((one for one in theirs if promises.is_same(one.action, action)), None)
-        if found is None or not turn.may_keep():
-            return False
-        promised.settle(turn.character, who, name, found, is_kept=is_kept)
-        turn_decisions.reward_promise(turn.script, turn.character, found, who, is_kept=is_kept)
-        return True
-
-    @staticmethod
-    def _is_over(turn, action):
-        """Return whether they kept or broke that promise already: the game saw it."""
-        over = audience.select_tellable(
-            promised.settled(turn.character, turn.event.said_by), turn.hearers
-        )
-        return any(promises.is_same(one.action, action) for one in over)
 
     @staticmethod
     def _kept(turn):

@@ -14,6 +14,7 @@ from django.core.exceptions import ImproperlyConfigured
 
 from evennia_ai import conf, scheduling
 from evennia_ai.core import volatile
+from evennia_ai.core.records import intersection
 from evennia_ai.domain import reasons
 from evennia_ai.exceptions import ToolError
 from evennia_ai.memory.state import sleep_state
@@ -49,17 +50,14 @@ def offered(turn: Any) -> list[Tool]:
 
 
 def shown(turn: Any) -> list[Tool]:
-    """Return the tools whose schemas a request has: of those that are offered, what may be needed.
+    """Return the tools whose schemas a request has: the same in every turn of a kind, whoever speaks.
 
-    A schema is paid for with each call. Whoever knows of another one that is offered may use it. Those
-    come first that every turn has: a provider keeps what begins as the request before.
+    A server keeps what begins as the request before, and most put the tools first. What cannot be used now
+    is refused when it is tried; what is offered beside them may be used by whoever knows of it.
     """
-    if conf.get("ALL_TOOLS"):
-        return offered(turn)
-    found = [tool for tool in offered(turn) if tool.needed(turn)]
-    if not turn.may_keep():
-        found = [tool for tool in found if not tool.keeps]
-    return sorted(found, key=lambda tool: type(tool).needed is not Tool.needed)
+    listed = (tool for tool in all_tools().values() if tool.shown or conf.get("ALL_TOOLS"))
+    there = [tool for tool in listed if not tool.setting or conf.get(tool.setting)]
+    return [tool for tool in there if not _why_never(tool, turn)]
 
 
 def why_not_offered(tool: Tool, turn: Any) -> str:
@@ -71,12 +69,17 @@ def _sleeps(turn: Any) -> bool:
     return turn.script is not None and sleep_state.is_asleep(turn.script)
 
 
-def _why_not(tool: Tool, turn: Any) -> str:
+def _why_never(tool: Tool, turn: Any) -> str:
+    """Return why a tool is nothing for turns of this kind; "" if it is."""
     if not turn.reason.speaks:
-        if not _is_for_one_alone(tool):
-            return "not while it thinks by itself"
-    elif not (tool.for_talk or conf.get("ALL_TOOLS")):
-        return "not while it answers (ALL_TOOLS)"
+        return "" if _is_for_one_alone(tool) else "not while it thinks by itself"
+    may_talk = tool.for_talk or conf.get("ALL_TOOLS")
+    return "" if may_talk else "not while it answers (ALL_TOOLS)"
+
+
+def _why_not(tool: Tool, turn: Any) -> str:
+    if why := _why_never(tool, turn):
+        return why
     if tool.allowed(turn):
         return ""
     return f"only if {tool.allowed_if}" if tool.allowed_if else "the tool itself says no"
@@ -170,7 +173,7 @@ class ResultCache:
         if isinstance(result, Shown):
             if turn is None:
                 return None
-            turn.include(result.audience)
+            turn.include(intersection(one.audience for one in result.sources), result.sources)
         return result
 
     def put(

@@ -15,7 +15,6 @@ from evennia_ai import conf, scheduling
 from evennia_ai.core.records import Reminder, format_time
 from evennia_ai.core.states import SleepWish
 from evennia_ai.domain import audience
-from evennia_ai.domain.classification import DIRECT_ADDRESSING, DIRECT_MESSAGE, class_of
 from evennia_ai.domain.memories import promises
 from evennia_ai.domain.model_text import reply
 from evennia_ai.exceptions import ToolError
@@ -37,18 +36,11 @@ _FUNCTION_CALL = re.compile(r"(?<!\$)\$+(?=[A-Za-z_]\w*\()")
 
 
 class Noop(Tool):
-    """Stay silent and do nothing. Choose this when no answer is called for."""
+    """Stay silent, where nobody speaks to you."""
 
     name = "noop"
     brief = True
     category = ToolCategory.TERMINAL
-
-    def needed(self, turn):
-        # Whoever is spoken to answers, and whoever is given something shows it.
-        return turn.event.kind != "give" and class_of(turn.event.rule) not in (
-            DIRECT_MESSAGE,
-            DIRECT_ADDRESSING,
-        )
 
     def execute(self, turn):
         turn.notes.append("chose to stay silent")
@@ -86,7 +78,7 @@ class SetReminder(Tool):
     """Have yourself reminded of something in some minutes, at most a week."""
 
     name = "set_reminder"
-    # `note_promise_or_liking` does it as well.
+    # `add_pending_action` does it as well.
     shown = False
     keeps = True
     category = ToolCategory.SAFE_CHAIN
@@ -118,8 +110,8 @@ def remind(turn: Any, minutes: int, text: str) -> None:
         actor_id=turn.event.actor_id,
         actor_name=turn.event.actor_name,
         payer=turn.event.payer,
-        # It may be made of what the prompt told in confidence.
-        audience=audience.intersection([turn.audience, turn.event.audience]),
+        audience=audience.PUBLIC,
+        sources=turn.origins(),
     )
     try:
         assistant.add_reminder(turn.script, reminder)

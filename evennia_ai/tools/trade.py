@@ -11,11 +11,12 @@ from evennia_ai.tools.base import Tool, ToolCategory
 
 
 class Trade(Tool):
-    """Begin to trade with whoever speaks with you, if they want to buy or sell something."""
+    """Begin to trade with whoever wants to buy or sell something."""
 
     name = "trade"
     category = ToolCategory.DANGEROUS
     needs_place = True
+    setting = "TRADE"
     allowed_if = "the setting TRADE names a function"
 
     def allowed(self, turn: Any) -> bool:

@@ -116,11 +116,6 @@ def _check_lead(turn: Any) -> None:
         raise ToolError(f"You do not go anywhere because {quote(turn.name_of(speaker))} wants it.")
 
 
-def _may_be_led(turn: Any) -> bool:
-    body, speaker = turn.character, turn.speaker
-    return body is not None and (speaker is None or may_lead(body, speaker))
-
-
 def may_lead(character: Any, somebody: Any) -> bool:
     """Return whether somebody may lead an NPC about: by its lock `lead`, where it has one.
 
@@ -191,15 +186,12 @@ class Emote(Tool):
 
 
 class Look(Tool):
-    """Look around, or at somebody or something that you can see."""
+    """Look around, or at somebody or something."""
 
     name = "look"
     brief = True
     category = ToolCategory.SAFE_CHAIN
     needs_place = True
-
-    def needed(self, turn):
-        return bool(turn.context.get("more_to_see", True))
 
     def execute(
         self, turn, target: Annotated[str, "Whom or what; leave it out to look around."] = ""
@@ -253,9 +245,6 @@ class Move(Tool):
     category = ToolCategory.DANGEROUS
     needs_place = True
 
-    def needed(self, turn):
-        return _may_be_led(turn)
-
     def execute(self, turn, exit: Annotated[str, "The exit, by the name that you see."]):
         if exit.strip().casefold() == "home":
             return self._go_home(turn)
@@ -290,15 +279,12 @@ class Move(Tool):
 
 
 class Follow(Tool):
-    """Go along with somebody wherever they go from here; without a name, stop following."""
+    """Follow somebody wherever they go; without a name, stop."""
 
     name = "follow"
     brief = True
     category = ToolCategory.DANGEROUS
     needs_place = True
-
-    def needed(self, turn):
-        return _may_be_led(turn)
 
     def execute(self, turn, target: Annotated[str, "Whom; leave it out to stop."] = ""):
         character = acting(turn)
@@ -327,9 +313,6 @@ class Give(Tool):
     brief = True
     category = ToolCategory.DANGEROUS
     needs_place = True
-
-    def needed(self, turn):
-        return bool(turn.context.get("carried"))
 
     def execute(
         self,
@@ -363,7 +346,7 @@ class GetTime(Tool):
 
 
 class ExecuteCommand(Tool):
-    """Do something else that you know how to do, as a command of the game.
+    """Do something else by a command of the game.
 
     Off by default: both the setting ALLOWED_COMMANDS and the builder's list on the NPC,
     `db.allowed_commands`, must name the command's key.
@@ -372,6 +355,7 @@ class ExecuteCommand(Tool):
     name = "execute_command"
     category = ToolCategory.DANGEROUS
     needs_place = True
+    setting = "ALLOWED_COMMANDS"
     allowed_if = "ALLOWED_COMMANDS and its own allowed_commands share one"
 
     def allowed(self, turn):

@@ -10,7 +10,7 @@ from evennia.scripts.scripts import DefaultScript
 from evennia.utils import logger
 
 from evennia_ai import tick
-from evennia_ai.agent import ingest, turns
+from evennia_ai.agent import ingest, turns, warming
 from evennia_ai.agent.hearing import channel_talk, perception, presence
 from evennia_ai.core.records import Audience, Event
 from evennia_ai.experience import turn_decisions
@@ -140,6 +140,8 @@ class AssistantScript(DefaultScript):
     def at_happening(self, kind: str, actor_id: int, known: Audience) -> None:
         """Do what its builder wrote for an event of this kind, whether or not it answers it."""
         triggers.fire(self, kind, actor_id, known)
+        if kind == "arrive":
+            warming.warm(self, actor_id)
 
     @property
     def enabled(self) -> bool:

@@ -16,8 +16,8 @@ from django.urls import URLPattern, path
 
 from evennia_ai.exceptions import AssistantError
 
-# What of a page is a drawing, or stands in its forms alone.
-DRAWN = frozenset({"plots", "course", "cap_words", "short"})
+# What of a page stands in its forms alone.
+IN_FORMS = frozenset({"cap_words", "short", "open", "rest", "sought"})
 
 
 class Unreadable(AssistantError):
@@ -31,7 +31,6 @@ Fields = dict[str, Value | list[Value]]
 
 
 def addresses(pages: Iterable[URLPattern]) -> list[URLPattern]:
-    """Return the addresses at which pages are JSON."""
     return [
         path(
             f"api/{one.pattern}",
@@ -44,7 +43,6 @@ def addresses(pages: Iterable[URLPattern]) -> list[URLPattern]:
 
 
 def is_asked_for(request: HttpRequest) -> bool:
-    """Return whether a page is asked for as JSON."""
     return bool(getattr(request, "as_json", False))
 
 
@@ -55,8 +53,8 @@ def check_read(request: HttpRequest) -> None:
 
 
 def of_page(context: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what a page shows, without its drawings."""
-    return {name: _plain(value) for name, value in context.items() if name not in DRAWN}
+    """Return what a page shows, without what only its forms need."""
+    return {name: _plain(value) for name, value in context.items() if name not in IN_FORMS}
 
 
 def _as_json(view: View) -> View:

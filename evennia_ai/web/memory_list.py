@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
-from evennia_ai.commands.aimemory.memory_format import known_to
 from evennia_ai.commands.base import whole_number
+from evennia_ai.commands.shown.words import known_to
 from evennia_ai.core.records import Audience, Entry, Profile, Reminder
 from evennia_ai.domain.memories.long_term import Memory
 from evennia_ai.domain.sleeping.reflection_rules import is_synthesis
@@ -34,6 +34,11 @@ class Row(NamedTuple):
     # The entries from which an insight was concluded.
     rests_on: tuple[int, ...] = ()
 
+    @property
+    def percent(self) -> int | None:
+        """How far it is believed."""
+        return None if self.trust is None else round(self.trust * 100)
+
 
 class Wanted(NamedTuple):
     """What somebody looks for; what is empty counts for nothing."""
@@ -47,7 +52,6 @@ class Wanted(NamedTuple):
     trust: str = ""
 
     def fits(self, row: Row) -> bool:
-        """Return whether a memory is wanted."""
         return (
             self.text.casefold() in row.text.casefold()
             and (not self.person or any(map(self._is_named, row.people)))
@@ -66,7 +70,6 @@ class Wanted(NamedTuple):
 
 
 def of_journal(entries: Iterable[Entry], names: Mapping[str, str]) -> Iterator[Row]:
-    """Yield the entries of a journal."""
     for entry in entries:
         kind = "insight" if is_synthesis(entry) else "journal"
         row = _row(kind, entry.timestamp, entry.content, entry.audience, names)
@@ -125,12 +128,8 @@ def _row(kind: str, time: str, text: str, known: Audience, names: Mapping[str, s
 
 
 def _notes(entry: Entry) -> Iterator[str]:
-    yield f"importance {entry.importance} of 10"
-    yield f"believed {entry.source_trust:.0%}"
     if entry.source_entity:
         yield f"from {entry.source_entity}"
-    if entry.pinned:
-        yield "pinned"
     if entry.consolidated:
         yield "in long-term memory"
 

@@ -6,7 +6,7 @@ account's own characters, each as if the account played it now. All of this is c
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from types import SimpleNamespace
 from typing import Any, NamedTuple
 
@@ -18,6 +18,7 @@ from evennia_ai.memory import identity, lookup
 from evennia_ai.memory.people import accounts
 from evennia_ai.rate_limits import Limit
 from evennia_ai.typeclasses import scripts
+from evennia_ai.web import bridge
 
 BUILDER, ADMIN = "_dummy:perm(Builder)", "_dummy:perm(Admin)"
 # Changes that one account may make by pages in a while.
@@ -127,6 +128,15 @@ def keeper(found: list[AsPlayed], npc: Any) -> AsPlayed | None:
     return next((one for one in found if accounts.may_change(one, npc)), None)
 
 
+def kept_minds(account_id: int, mind_ids: Iterable[int]) -> Iterator[tuple[AsPlayed, Any]]:
+    """Yield those of some minds that the account may change, each with the character that may."""
+    found = builders(account_id)
+    for mind in map(lookup.script_by_id, mind_ids):
+        who = keeper(found, mind.obj) if mind is not None and mind.obj else None
+        if who is not None:
+            yield who, mind
+
+
 def with_npc(account_id: int, npc_id: int) -> tuple[AsPlayed, Any]:
     """Return an NPC with a mind, and the character with which the account may change it.
 
@@ -139,6 +149,20 @@ def with_npc(account_id: int, npc_id: int) -> tuple[AsPlayed, Any]:
     if who is None:
         raise NotFound("There is no such NPC that you control.")
     return who, npc
+
+
+def look(account_id: int, npc_id: int, function: Callable[..., Any], *args: Any) -> Any:
+    """Call a function of (visitor, NPC, …) where the game runs, if the visitor may change the NPC."""
+    return bridge.call(lambda: function(*with_npc(account_id, npc_id), *args))
+
+
+def do(account_id: int, npc_id: int, function: Callable[..., Any], *args: Any) -> Any:
+    """Call a function of (visitor, NPC, …) that changes something; see `look` and `changes`."""
+
+    def change(who: AsPlayed, npc: Any) -> Any:
+        return changes(account_id, lambda: function(who, npc, *args))
+
+    return look(account_id, npc_id, change)
 
 
 def changes(account_id: int, change: Callable[[], Any]) -> Any:

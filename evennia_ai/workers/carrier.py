@@ -10,17 +10,13 @@ from typing import Any
 
 from twisted.internet.defer import Deferred
 
-from evennia_ai.llm.base import Backend, Completion, Request, get_alias
+from evennia_ai.llm.base import Completion, Request, Wrapper, get_alias
 from evennia_ai.workers import executors, payload
 from evennia_ai.workers.payload import Work
 
 
-class Carrier:
+class Carrier(Wrapper):
     """Passes on to the model that it holds, or carries the request to where it is done."""
-
-    def __init__(self, inner: Backend, *, alias: str = "default", clock: Any = None) -> None:
-        self.inner, self.alias = inner, alias
-        self.name, self.is_model = inner.name, inner.is_model
 
     def complete(self, request: Request) -> Deferred[Completion]:
         """Answer `request`, here or elsewhere."""

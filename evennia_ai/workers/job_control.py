@@ -33,7 +33,6 @@ def has_queue() -> bool:
 
 
 def state() -> State:
-    """Return how it stands."""
     alive = 3 * conf.get("JOBS")["HEARTBEAT"]
     with connection.cursor() as cursor:
         cursor.execute(

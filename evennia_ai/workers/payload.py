@@ -37,6 +37,7 @@ class Work:
 def work_of(request: Request, *, alias: str, is_model: bool) -> Work:
     """Return a request to the mind `alias` as work."""
     fields = asdict(request)
+    del fields["watch"]
     if is_model:
         del fields["context"]
     # How long one waits makes no other question of it.
@@ -67,7 +68,6 @@ def work_of_night(assistant_id: int, asked: dict[str, Any]) -> Work:
 
 
 def answer_of(completion: Completion) -> str:
-    """Return what was answered as JSON."""
     return answer_with(asdict(completion))
 
 

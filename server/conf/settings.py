@@ -58,6 +58,19 @@ PROT_FUNC_MODULES = PROT_FUNC_MODULES + ["evennia_ai.prototype_guard"]
 # What its NPCs know to do from the first day, by their trade.
 EVENNIA_AI = {"EXPERIENCE": {"HYDRATE": os.path.join(GAME_DIR, "world/experience/*.json")}}
 
+# Whoever tries the demo with a model of their own: make play LLM=http://127.0.0.1:11434/v1 MODEL=llama3.1
+if os.environ.get("DEMO_LLM"):
+    EVENNIA_AI["LLM"] = {
+        "default": {
+            "BACKEND": "evennia_ai.llm.openai.OpenAIBackend",
+            "OPTIONS": {
+                "base_url": os.environ["DEMO_LLM"],
+                "model": os.environ.get("DEMO_MODEL") or "default",
+                "api_key_env": "DEMO_KEY" if os.environ.get("DEMO_KEY") else "",
+            },
+        }
+    }
+
 try:
     from server.conf.secret_settings import *
 except ImportError:

@@ -362,7 +362,7 @@ class KnowledgeTests(ChannelTestCase):
         mind = minds.script_llm("I am busy.")
         self.say("Mara, who is with you?")
         self.assertNotIn("Char2", seen_by(mind))
-        self.assertIn('You speak on the channel "public"', seen_by(mind))
+        self.assertIn("You speak on the channel public", seen_by(mind))
 
     def test_a_reply_that_draws_on_a_secret_is_kept(self):
         self.configure(CONTEXT_SECTIONS=["tests.agent.test_channels.leaking", ...])
@@ -551,9 +551,9 @@ class AccountNameTests(ChannelTestCase):
         self.say("Is it cold up there, Mara?")
         self.say("Is it warm, Mara?", by=self.account2)
         shown = str(mind.requests[-1].messages)
-        self.assertIn('"TestAccount": "Is it cold up there, Mara?"', shown)
-        self.assertIn('"TestAccount2" says on the channel: "Is it warm, Mara?"', shown)
-        self.assertNotIn('"Char', shown)
+        self.assertIn("TestAccount: Is it cold up there, Mara?", shown)
+        self.assertIn("TestAccount2: Is it warm, Mara?", shown)
+        self.assertNotIn("Char", shown)
 
 
 class LockTests(ChannelTestCase):

@@ -118,8 +118,8 @@ class ConditionalLoreTests(MindTestCase):
         self.do(self.char1, "@assistant/lore Mara/1 = It lies under the mill.")
         self.do(self.char1, "@assistant/lore/audience Mara/1 = all")
         read = "".join(text for _, text in self.ann)
-        self.assertIn("(if tag(initiate)): It lies under the mill.", read)
-        self.assertIn("is known to all now. Its condition is gone: tag(initiate)", read)
+        self.assertIn("(told if tag(initiate)): It lies under the mill.", read)
+        self.assertIn("is known to all now.\nIt was: told if tag(initiate)", read)
 
     def test_it_is_kept_when_its_words_are_written_anew(self):
         self.char1.permissions.add("Developer")
@@ -128,7 +128,7 @@ class ConditionalLoreTests(MindTestCase):
         self.assertEqual((fact.only_if, fact.audience), ("tag(initiate)", []))
         self.ann.clear()
         self.do(self.char1, "@assistant/lore Mara")
-        self.assertIn("(if tag(initiate))", "".join(text for _, text in self.ann))
+        self.assertIn("(told if tag(initiate))", "".join(text for _, text in self.ann))
 
 
 def masked(npc, obj):

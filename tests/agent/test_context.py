@@ -6,7 +6,7 @@ from evennia.objects.objects import DefaultExit, DefaultObject
 from evennia.utils.create import create_object
 from twisted.internet.defer import Deferred
 
-from evennia_ai import prompts, scheduling
+from evennia_ai import scheduling
 from evennia_ai.agent import sections
 from evennia_ai.agent.turn import Turn
 from evennia_ai.core import records
@@ -60,7 +60,7 @@ class ContextTests(MindTestCase):
         self.assertIn("The ale is brewed by old Tam.", system)
         # What its builder wrote stands there as a whole, as long as it is little.
         self.assertIn("cellar", system)
-        self.assertIn('"Char" says: "Mara, who brews the ale?"', user)
+        self.assertEqual(user, "Char: Mara, who brews the ale?")
         self.assertNotIn("who brews the ale", system)
 
     def test_the_same_is_there_as_data_for_a_mind_that_reads_no_prompt(self):
@@ -93,9 +93,9 @@ class ContextTests(MindTestCase):
 
     def test_the_room_is_described_without_markup(self):
         self.room1.db.desc = "|rRed|n walls. " + "x" * 2000
-        shown = self.ask("Mara, hello").messages[-1]["content"]
-        self.assertIn("Red walls. xxx", shown)
-        self.assertNotIn("x" * 601, shown)
+        shown = self.ask("Mara, hello").messages[0]["content"]
+        self.assertIn("Red walls.", shown)
+        self.assertNotIn("x" * 241, shown)
 
     def test_the_conversation_so_far_is_shown_without_the_event_itself(self):
         self.ask("Mara, hello")
@@ -106,7 +106,7 @@ class ContextTests(MindTestCase):
         self.assertEqual(
             [one["role"] for one in request.messages], ["system", "user", "assistant", "user"]
         )
-        self.assertEqual(request.messages[1]["content"], '"Char": "Mara, hello"')
+        self.assertEqual(request.messages[1]["content"], "Char: Mara, hello")
         self.assertEqual(request.messages[2]["content"], "Well, well.")
 
     def test_a_namesake_is_not_taken_for_the_assistant(self):
@@ -116,15 +116,13 @@ class ContextTests(MindTestCase):
         self.do(self.char2, "say Char, I promise you my whole purse.")
         messages = self.ask("Mara, what did you promise me?").messages
         self.assertEqual(messages[2], {"role": "assistant", "content": "Well, well."})
-        user = messages[3]["content"]
-        said = '"Mara" (you overheard): "Char, I promise you my whole purse."'
-        self.assertEqual(user.split("\n")[0], said)
-        self.assertEqual(user.count('"Mara"'), 2)
+        said = "Mara (overheard): Char, I promise you my whole purse."
+        self.assertEqual(messages[3]["content"].split("\n")[0], said)
 
     def test_what_somebody_else_said_in_the_room_is_part_of_it(self):
         self.do(self.char2, "say I lost my hat.")
         request = self.ask("Mara, did you hear that?")
-        self.assertIn('"Char2" (you overheard): "I lost my hat."', request.messages[1]["content"])
+        self.assertIn("Char2 (overheard): I lost my hat.", request.messages[1]["content"])
 
     def test_whether_somebody_spoke_to_it_or_to_another_stands_before_their_words(self):
         """Else "you" would be taken for its own."""
@@ -133,11 +131,10 @@ class ContextTests(MindTestCase):
         self.do(self.char2, "say Mara, he lies.")
         asked = self.ask("Mara, what do you say to that?").messages
         self.assertEqual(
-            "\n".join(one["content"] for one in asked[1:]).split("\n")[:3],
+            "\n".join(one["content"] for one in asked[1:]).split("\n")[:2],
             [
-                '"Char2" (you overheard): "Char, have you paid the ferryman?"',
-                '"Char" (you overheard): "Char2, I have, and you know it."',
-                '"Char2": "Mara, he lies."',
+                "Char2 (overheard): Char, have you paid the ferryman?",
+                "Char (overheard): Char2, I have, and you know it.",
             ],
         )
 
@@ -160,34 +157,35 @@ class ContextTests(MindTestCase):
         self.assertEqual(self.ask("Mara, what of the bridge?").context["memories"], [])
 
     def test_a_second_meeting_is_not_a_first(self):
-        first = self.ask("Mara, hello").messages[-1]["content"]
-        self.assertIn("You have only just met.", first)
-        second = self.ask("Mara, hello again").messages[-1]["content"]
-        self.assertIn("You have talked before.", second)
+        first = self.ask("Mara, hello").messages[0]["content"]
+        self.assertIn("You have not spoken with Char before.", first)
+        minds.forget_all()
+        again = self.ask("Mara, hello again").messages
+        self.assertNotIn("not spoken with", f"{again}")
 
-    def test_what_is_the_same_from_turn_to_turn_comes_first(self):
+    def test_a_request_is_the_last_one_and_what_is_new(self):
         first = self.ask("Mara, hello").messages
         second = self.ask("Mara, who are you?").messages
-        self.assertEqual(second[0], first[0])
-        third = self.ask("Mara, how old are you?").messages
-        self.assertEqual(third[:3], second[:3])
-        self.assertIn('What you know:\n- "', first[0]["content"])
+        answer = {"role": "assistant", "content": "Well, well."}
+        new = {"role": "user", "content": "Char: Mara, who are you?"}
+        self.assertEqual(second, [*first, answer, new])
+        new = {"role": "user", "content": "Char: Mara, how old are you?"}
+        self.assertEqual(self.ask("Mara, how old are you?").messages, [*second, answer, new])
 
     def test_what_stands_in_the_conversation_is_not_told_again(self):
         self.ask("Mara, the northern bridge is broken.")
         request = self.ask("Mara, how is the northern bridge?")
         self.assertEqual(f"{request.messages}".count("bridge is broken"), 1)
-        self.assertIn("Nothing else comes to mind.", request.messages[-1]["content"])
+        self.assertEqual(request.messages[-1]["content"], "Char: Mara, how is the northern bridge?")
 
     def test_what_has_no_room_in_the_conversation_comes_to_mind(self):
         minds.script_llm("Aye.", repeat=True)
         self.do(self.char1, "say Mara, the northern bridge is broken.", wait=2)
         for number in range(8):
             self.do(self.char1, f"say Mara, story number {number}: {'word ' * 40}", wait=2)
-        self.configure(CONTEXT_TOKENS=750, TOOL_MODULES=[])
         shown = self.ask("Mara, how is the northern bridge?").messages
-        self.assertNotIn("bridge is broken", shown[1]["content"].split("What comes to mind")[0])
         self.assertEqual(f"{shown}".count("bridge is broken"), 1)
+        self.assertIn("(You remember: Char told you just now: ", shown[-1]["content"])
 
     def test_what_it_said_without_a_model_is_no_example_of_its_speech(self):
         base.install("default", OfflineMind())
@@ -196,7 +194,7 @@ class ContextTests(MindTestCase):
         self.do(self.char1, "say Mara, are you there?", wait=40)
         messages = self.ask("Mara, hello").messages
         self.assertEqual([one["role"] for one in messages], ["system", "user"])
-        self.assertIn("what is a quasar?", messages[1]["content"])
+        self.assertIn("Char: Mara, what is a quasar?", messages[1]["content"])
 
     def test_that_hours_have_passed_is_told(self):
         self.ask("Mara, hello")
@@ -231,33 +229,27 @@ class ContextTests(MindTestCase):
         shown = [
             one["content"] for one in self.ask("Mara, well").messages if one["role"] == "assistant"
         ]
-        self.assertEqual(shown[0], '*gives "Obj" to "Char"*\nThere you are.')
-        self.assertEqual(shown[1], '*follows "Char"*\nLead on.')
-
-    def test_a_whisper_of_its_own_says_whom_it_was_for(self):
-        self.do(self.char2, "say Mara, I am Bob.", wait=2)
-        minds.script_llm([call("whisper", words="Mind the step.", target="Char2")])
-        self.do(self.char1, "say Mara, warn him quietly.", wait=2)
-        mind = minds.script_llm("Aye.")
-        self.do(self.char2, "whisper Mara = What was that?")
-        [request] = mind.requests
-        talk = [(one["role"], one["content"]) for one in request.messages[1:-1]]
-        before = (
-            '"Char2": "Mara, I am Bob."\n"Char": "Mara, warn him quietly."\n(To "Char2" alone:)'
-        )
-        self.assertEqual(talk, [("user", before), ("assistant", "Mind the step.")])
+        self.assertEqual(shown[0], "*gives Obj to Char*\nThere you are.")
+        self.assertEqual(shown[1], "*follows Char*\nLead on.")
 
     def test_it_knows_what_it_has_with_it_and_what_time_it_is(self):
         self.obj1.location = self.mara
-        shown = self.ask("Mara, hello").messages[-1]["content"]
-        self.assertRegex(shown, r'^It is \w+, \d\d:\d\d\. You are in "Room"\.')
-        self.assertIn('You carry: "Obj".', shown)
+        shown = self.ask("Mara, hello").messages[0]["content"]
+        self.assertRegex(shown, r"\nIt is \w+\. Here: Char, Char2\.")
+        self.assertIn(" You carry Obj.", shown)
+
+    def test_what_changes_as_the_talk_goes_on_is_told_in_it(self):
+        first = self.ask("Mara, hello").messages
+        self.obj1.location = self.mara
+        second = self.ask("Mara, hello again").messages
+        self.assertEqual(second[:2], first)
+        self.assertIn("(Things here: Obj2. You carry Obj.)\n", second[-1]["content"])
 
     def test_in_a_whisper_it_is_told_who_hears_it(self):
         mind = minds.script_llm("Aye.")
         self.do(self.char1, "whisper Mara = Psst.", wait=2)
         shown = mind.requests[0].messages[-1]["content"]
-        self.assertIn('What you write goes to "Char" only.', shown)
+        self.assertTrue(shown.endswith("\nChar (whispers to you alone): Psst."))
 
     def test_a_confidence_is_there_for_whoever_gave_it_and_for_nobody_else(self):
         mind = minds.script_llm("Aye.", repeat=True)
@@ -266,7 +258,7 @@ class ContextTests(MindTestCase):
             self.do(self.char1, f"say Mara, story {number}.", wait=2)
         self.do(self.char1, "whisper Mara = Can I count on you?", wait=2)
         shown = mind.requests[-1].messages[-1]["content"]
-        self.assertIn('In confidence, for nobody else\'s ears: Just now, "Char" told you', shown)
+        self.assertIn("Char (whispers): I hid the silver key under the oak.\n", shown)
         self.do(self.char1, "whisper Mara = Where did I hide the silver key?", wait=2)
         self.assertEqual(mind.requests[-1].messages[-1]["content"].count("under the oak"), 1)
         self.do(self.char2, "whisper Mara = Can I count on you?", wait=2)
@@ -286,24 +278,21 @@ class ContextTests(MindTestCase):
         self.assertNotIn("Bring Char the key.", f"{mind.requests[-1].messages}")
 
     def test_a_copy_is_told_once_and_what_two_people_told_twice(self):
-        event = records.new_event("say", "Hello", event_id="1", now=scheduling.now())
+        event = records.new_event("say", "Does it rain?", event_id="1", now=scheduling.now())
         turn = Turn(self.script_of_mara, [event])
         told = {"text": "It rains.", "kind": "said", "timestamp": "", "audience": "public"}
         turn.recalled = [Remembered(by=by, **told) for by in ("Ann", "Ann", "", "Bob")]
         self.assertEqual(
-            sections.memory_lines(turn, []),
-            [
-                'What comes to mind:\n- "Ann" told you: "It rains."',
-                '- "Bob" told you: "It rains."',
-            ],
+            [note.text for note in sections.memory_notes(turn, [])],
+            ["You remember: Ann told you: It rains.", "You remember: Bob told you: It rains."],
         )
         rain = self.line("It rains.")
-        self.assertEqual(sections.memory_lines(turn, [rain]), [prompts.NOTHING_ELSE])
+        self.assertEqual(sections.memory_notes(turn, [rain]), [])
         # Part of a summary that stands in the prompt tells nothing new, but who says the same does.
         summary = [self.line("We talked of hail. It rains.", kind="summary", name="Cid")]
-        self.assertEqual(len(sections.memory_lines(turn, summary)), 2)
+        self.assertEqual(len(sections.memory_notes(turn, summary)), 2)
         turn.recalled = [Remembered(by="", **told)]
-        self.assertEqual(sections.memory_lines(turn, summary), [prompts.NOTHING_ELSE])
+        self.assertEqual(sections.memory_notes(turn, summary), [])
 
     def line(self, text, *, kind="say", name="Ann", timestamp=""):
         """Return a line of conversation that is of no event."""
@@ -322,7 +311,7 @@ class ContextTests(MindTestCase):
         """But what they said since then does, though it has the same words: it may put it right."""
         turn = Turn(
             self.script_of_mara,
-            [records.new_event("say", "Hm", event_id="1", now=scheduling.now())],
+            [records.new_event("say", "Is it so?", event_id="1", now=scheduling.now())],
         )
         before, at, since = (
             records.format_time(scheduling.now() - timedelta(hours=hours)) for hours in (3, 2, 1)
@@ -340,8 +329,7 @@ class ContextTests(MindTestCase):
                 Remembered(text=said, by=by, kind="said", timestamp=when, audience="public")
             ]
             with self.subTest(by=by, when=when):
-                told = sections.memory_lines(turn, [summary])
-                self.assertEqual(told != [prompts.NOTHING_ELSE], is_told)
+                self.assertEqual(bool(sections.memory_notes(turn, [summary])), is_told)
         turn.recalled = [
             Remembered(
                 text="My dog is Pike, and he bites.",
@@ -351,27 +339,27 @@ class ContextTests(MindTestCase):
                 audience="public",
             )
         ]
-        self.assertIn("he bites", sections.memory_lines(turn, [summary])[0])
+        self.assertIn("he bites", sections.memory_notes(turn, [summary])[0].text)
 
     def test_what_stands_in_the_profile_comes_to_mind_no_more(self):
         self.ask("Mara, I am from Elmstead.")
         for number in range(20):
             self.do(self.char1, f"say Char2, song number {number} is a fine song.", wait=0.1)
         asked = "Mara, do you know Elmstead?"
-        self.assertIn(
-            'told you: "Mara, I am from Elmstead."', self.ask(asked).messages[-1]["content"]
-        )
+        minds.forget_all()
+        self.assertIn("told you just now: Mara, I am from Elmstead.", f"{self.ask(asked).messages}")
+        minds.forget_all()
         entity_profiles.add_entity_observation(
             self.mara, self.char1, "Says: I am from Elmstead.", audience="public"
         )
-        shown = self.ask(asked).messages[-1]["content"]
-        self.assertIn('- "I am from Elmstead."', shown)
+        shown = f"{self.ask(asked).messages}"
+        self.assertIn("(You know of Char: I am from Elmstead.)", shown)
         self.assertNotIn("told you", shown)
 
     def test_what_was_told_since_stands_after_what_was_concluded(self):
         turn = Turn(
             self.script_of_mara,
-            [records.new_event("say", "Hm", event_id="1", now=scheduling.now())],
+            [records.new_event("say", "Is it so?", event_id="1", now=scheduling.now())],
         )
         days = [records.format_time(scheduling.now() - timedelta(days=days)) for days in (1, 9)]
         turn.recalled = [
@@ -379,8 +367,7 @@ class ContextTests(MindTestCase):
             Remembered(text="Tam owes.", kind="insight", timestamp=days[1], audience="public"),
         ]
         self.assertEqual(
-            sections.memory_lines(turn, [])[0].splitlines()[1],
-            '- 3 weeks ago, you concluded: "Tam owes."',
+            sections.memory_notes(turn, [])[0].text, "You concluded 3 weeks ago: Tam owes."
         )
 
     def test_a_small_budget_cuts_memories_and_old_talk_and_never_the_event(self):
@@ -402,7 +389,7 @@ class ContextTests(MindTestCase):
             ]
         )
         request = self.ask("Mara, hello")
-        self.assertTrue(request.messages[0]["content"].startswith("It rains on Mara."))
+        self.assertIn("(It rains on Mara.)\n", request.messages[1]["content"])
 
     def test_a_section_may_take_its_time(self):
         self.configure(CONTEXT_SECTIONS=["tests.agent.test_context.slow", ...])
@@ -412,7 +399,7 @@ class ContextTests(MindTestCase):
         self.assertEqual(mind.requests, [])
         slow_sections.pop().callback("A sign was given.")
         self.wait()
-        self.assertIn("A sign was given.", mind.requests[0].messages[0]["content"])
+        self.assertIn("(A sign was given.)", mind.requests[0].messages[1]["content"])
         self.assertEqual(words(self.ann)[-1], 'Mara says, "Hello."')
 
 

@@ -2,7 +2,7 @@
 
 from evennia.typeclasses.attributes import Attribute
 
-from evennia_ai.agent.revising import forget_requests
+from evennia_ai.agent.revising import forgetting
 from evennia_ai.experience.base import get_experience
 from evennia_ai.semantic import base
 from evennia_ai.testing import minds
@@ -36,7 +36,7 @@ class DeletedNpcTests(LeakTestCase):
         self.assertEqual(left, [])
 
     def test_whoever_asks_all_to_forget_them_is_forgotten_by_those_that_are_no_more_too(self):
-        done = forget_requests.ask(self.char1)
+        done = forgetting.ask(self.char1)
         self.wait(5)
         self.successResultOf(done)
         self.assertNotIn(WORD, self.remembered())

@@ -1,6 +1,6 @@
 """An entry for fewer ears, or in other words: who is told what from then on, and what is kept of it."""
 
-from evennia_ai.agent.revising import entry_changes, mind_transfer
+from evennia_ai.agent.revising import forgetting, mind_transfer
 from evennia_ai.memory import journal
 from evennia_ai.semantic import base
 from evennia_ai.sleep import consolidation
@@ -18,9 +18,7 @@ class ChangedTestCase(LeakTestCase):
         self.entry = journal.add_entry(self.mara, SECRET, importance=9, source_id=self.first)
 
     def change(self, instead):
-        return self.done(
-            entry_changes.change(self.mara, self.script_of_mara, self.entry.id, instead)
-        )
+        return self.done(forgetting.change(self.mara, self.script_of_mara, self.entry.id, instead))
 
     def done(self, deferred):
         for _ in range(50):
@@ -33,7 +31,7 @@ class ChangedTestCase(LeakTestCase):
         for entry in journal.entries(self.mara):
             if TOKEN in entry.content:
                 self.entry = entry
-                self.change(entry_changes.narrowed(entry, self.mara, [self.first]))
+                self.change(forgetting.narrowed(entry, self.mara, [self.first]))
 
     def asked(self, character):
         """Return what a mind is shown when somebody asks."""
@@ -78,7 +76,7 @@ class NarrowedTests(ChangedTestCase):
         self.assertTrue(all(self.first in one and self.second not in one for one in known), known)
 
     def test_what_was_told_to_somebody_meanwhile_stays_theirs(self):
-        instead = entry_changes.narrowed(self.entry, self.mara, [self.first, self.second])
+        instead = forgetting.narrowed(self.entry, self.mara, [self.first, self.second])
         journal.edit_entry(self.mara, self.entry.id, audience=[self.first])
         self.change(instead)
         self.assertEqual(journal.get_entry(self.mara, self.entry.id).audience, [self.first])
@@ -89,7 +87,7 @@ class RewordedTests(ChangedTestCase):
         for entry in journal.entries(self.mara):
             if TOKEN in entry.content:
                 self.entry = entry
-                self.change(entry_changes.reworded(entry, OTHER))
+                self.change(forgetting.reworded(entry, OTHER))
         shown = self.asked(self.char2)
         self.assertIn(OTHER, shown)
         self.assertNotIn(TOKEN, shown)
@@ -99,5 +97,5 @@ class RewordedTests(ChangedTestCase):
 
     def test_what_it_says_as_before_is_no_trace_of_what_it_said(self):
         journal.add_entry(self.mara, "Crowns are heavy.", source_type="inference")
-        self.change(entry_changes.reworded(self.entry, OTHER))
+        self.change(forgetting.reworded(self.entry, OTHER))
         self.assertIn("Crowns are heavy.", [one.content for one in journal.entries(self.mara)])

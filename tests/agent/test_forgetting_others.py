@@ -1,6 +1,6 @@
 """Who asks to be forgotten takes nothing along of what others said, whatever word their name is."""
 
-from evennia_ai.agent.revising import forget_people, forget_requests
+from evennia_ai.agent.revising import forgetting
 from evennia_ai.core.records import Reminder
 from evennia_ai.experience import base as experience
 from evennia_ai.memory import journal, kinds, repository, working_memory
@@ -9,6 +9,7 @@ from evennia_ai.memory.state import assistant
 from evennia_ai.semantic import base
 from evennia_ai.testing import minds
 from tests.audience_paths import LeakTestCase
+from tests.domain.lines import OF_THE_GAME
 
 # What others speak of, as a name of a character: in rpsystem it is as easy as `sdesc crown`.
 NAME = "crown"
@@ -31,7 +32,7 @@ class OverheardTests(LeakTestCase):
         return [*noted, *(line.text for line in working_memory.all_lines(npc))]
 
     def forget(self):
-        done = forget_requests.ask(self.char1)
+        done = forgetting.ask(self.char1)
         self.wait(8)
         self.successResultOf(done)
 
@@ -77,6 +78,7 @@ class NameThatIsAWordTests(LeakTestCase):
             self.mara, self.char1, "They seek the crown.", audience="public", told_by=self.first
         )
         reminder = Reminder(
+            sources=OF_THE_GAME,
             due="2040-01-01T00:00:00.000Z",
             text="fetch the crown",
             said_by=self.first,
@@ -105,10 +107,10 @@ class NameThatIsAWordTests(LeakTestCase):
 
     def forget(self, npc=None):
         if npc is None:
-            done = forget_requests.ask(self.char2)
+            done = forgetting.ask(self.char2)
         else:
-            target = forget_people.person(npc, self.char2)
-            done = forget_people.forget(npc, self.script_of_mara, target)
+            target = forgetting.person(npc, self.char2)
+            done = forgetting.forget(npc, self.script_of_mara, target)
         self.wait(5)
         self.successResultOf(done)
 
@@ -129,10 +131,3 @@ class NameThatIsAWordTests(LeakTestCase):
         self.forget(self.mara)
         self.wait(3)
         self.assertIn("It is lost.", " ".join(text for _, text in self.ann))
-
-    def test_what_mara_made_of_it_goes(self):
-        """By its name: that much is lost with somebody who is called so."""
-        note = {"source_type": "inference", "event_id": "", "audience": "public"}
-        insight = journal.add_entry(self.mara, "[SYNTHESIS] It rains. A crown is heavy.", **note)
-        self.forget(self.mara)
-        self.assertEqual(journal.get_entry(self.mara, insight.id).content, "[SYNTHESIS] It rains.")

@@ -8,6 +8,7 @@ from twisted.python.failure import Failure
 from evennia_ai.agent import speech
 from evennia_ai.agent.hearing import perception, presence
 from evennia_ai.agent.turn import Turn
+from evennia_ai.core.records import GAME, Source
 from evennia_ai.domain.memories.gossip import Hearsay
 from evennia_ai.exceptions import ToolError
 from evennia_ai.llm.base import Completion
@@ -199,7 +200,9 @@ class ReleaseTests(HearsayTestCase):
         return Turn(self.script_of_mara, [event], llm=minds.script_llm("x"))
 
     def tell_on(self, turn, target=None):
-        told = turn.tell_on("Psst.", target or self.char2, hearsay=Hearsay("Psst.", 0.9))
+        told = turn.tell_on(
+            "Psst.", target or self.char2, hearsay=Hearsay("Psst.", 0.9, sources=(Source(GAME),))
+        )
         results = []
         told.addBoth(results.append)
         if isinstance(results[0], Failure):

@@ -5,7 +5,7 @@ from evennia.utils.create import create_object
 
 from evennia_ai import api
 from evennia_ai.agent import ingest
-from evennia_ai.agent.revising import forget_people, making_room
+from evennia_ai.agent.revising import forgetting, making_room
 from evennia_ai.core import words as core_words
 from evennia_ai.domain.sleeping.reflection_rules import is_evidence
 from evennia_ai.memory import identity, journal, lookup, working_memory
@@ -83,9 +83,9 @@ class JournalTests(MindTestCase):
         llm = minds.script_llm("You have it.")
         self.do(self.char1, "say Mara, who has got the mug?", wait=2)
         shown = llm.requests[0].messages[-1]["content"]
-        self.assertIn('2 days ago, you did: "Mara gives a mug to Char"', shown)
-        who = forget_people.person(self.mara, self.char1)
-        self.outcome(forget_people.forget(self.mara, self.script_of_mara, who))
+        self.assertIn("(You did 2 days ago: Mara gives a mug to Char)", shown)
+        who = forgetting.person(self.mara, self.char1)
+        self.outcome(forgetting.forget(self.mara, self.script_of_mara, who))
         self.assertEqual(journal.entries(self.mara), [])
 
     def test_what_is_noted_adds_up_to_a_reflection(self):
@@ -98,7 +98,7 @@ class JournalTests(MindTestCase):
 
 
 class FloodTests(MindTestCase):
-    """Who says the same again, or is rude once more, tells nothing more."""
+    """Repetitions and small talk must not crowd out news."""
 
     def says(self, *lines, by=None):
         minds.script_llm("Hm.", repeat=True)
@@ -126,11 +126,12 @@ class FloodTests(MindTestCase):
             [entry.audience == "public" for entry in journal.entries(self.mara)], [False, True]
         )
 
-    def test_of_many_insults_the_first_one_counts(self):
-        self.says(*(f"you {word} old hag, I hate you!" for word in ("ugly", "stupid", "filthy")))
-        self.says("you are a liar and a hag!", by=self.char2)
-        rated = [is_evidence(entry) for entry in journal.entries(self.mara)]
-        self.assertEqual(rated, [True, False, False, True])
+    def test_small_talk_hardly_matters(self):
+        self.says("thx mate, many thanks!", "gimme a beer please!", "you ugly old hag, I hate you!")
+        self.says("the northern bridge was washed away.")
+        rated = [entry.importance for entry in journal.entries(self.mara)]
+        self.assertLessEqual(max(rated[:-1], default=0), 3)
+        self.assertGreater(rated[-1], 3)
 
     def test_a_short_answer_to_another_question_is_something_else(self):
         minds.script_llm("Hm.", repeat=True)
@@ -146,23 +147,6 @@ class FloodTests(MindTestCase):
             api.perceive(self.mara, "attacked", "hits you with an iron bar.", by=self.char1)
             self.wait(3)
         self.assertEqual(self.noted(), [("Char hits you with an iron bar.", self.first)] * 2)
-
-    def test_what_was_taken_back_is_noted_anew_once_it_is_said_again(self):
-        line = "I am the duke's own brother from Harrow."
-        self.says(line, "I lied, I am not the duke's brother.", line)
-        kept = [
-            entry.content for entry in journal.entries(self.mara) if "taken back" not in entry.tags
-        ]
-        self.assertEqual(kept, ["Mara, I lied, I am not the duke's brother.", f"Mara, {line}"])
-
-    def test_who_is_rude_again_and_tells_something_as_well_is_heard(self):
-        news = (
-            "Get lost, you hag! The northern bridge was washed away.",
-            "you stupid hag, the mill of the duke burned down last night.",
-        )
-        self.says("you ugly old hag, I hate you!", *news, "you hag, you lying crone, get lost!")
-        rated = [is_evidence(one) for one in journal.entries(self.mara)]
-        self.assertEqual(rated, [True, True, True, False])
 
     def test_what_is_said_again_is_safe_to_let_go(self):
         line = "the northern bridge was washed away."
@@ -190,8 +174,8 @@ class CopyTests(MindTestCase):
         asked = {one.text: one.question for one in self.copied()}
         self.assertIn("Quillmark", asked["Not before next spring."])
         working_memory.remove_conversation(self.mara, self.second)
-        who = forget_people.person(self.mara, self.char2)
-        self.outcome(forget_people.forget(self.mara, self.script_of_mara, who))
+        who = forgetting.person(self.mara, self.char2)
+        self.outcome(forgetting.forget(self.mara, self.script_of_mara, who))
         [left] = self.copied()
         self.assertEqual(left.text, "Not before next spring.")
         self.assertNotIn("Quillmark", f"{left}")
@@ -278,8 +262,8 @@ class RumourTests(MindTestCase):
         self.char2.location = self.room2
         self.do(self.char1, "say Mara, where did the duke hide the crown?")
         prompt = f"{self.llm.requests[-1].messages}"
-        self.assertIn('you overheard from "Char2"', prompt)
-        self.assertNotIn('"Char2" told you', prompt)
+        self.assertIn("You overheard just now from Char2: ", prompt)
+        self.assertNotIn("Char2 told you", prompt)
         self.assertNotIn("Char2", self.evidence())
 
     def test_what_she_was_told_does_not(self):
@@ -287,8 +271,8 @@ class RumourTests(MindTestCase):
         self.char2.location = self.room2
         self.do(self.char1, "say Mara, where did the duke hide the crown?")
         prompt = f"{self.llm.requests[-1].messages}"
-        self.assertIn('"Char2" told you: ', prompt)
-        self.assertNotIn("overheard from", prompt)
+        self.assertIn("'Char2: Mara, the duke", prompt)
+        self.assertNotIn("verheard from", prompt)
         self.assertIn("Char2", self.evidence())
 
 
@@ -321,9 +305,10 @@ class GuestTests(MindTestCase):
         self.do(self.char1, "say Mara, I hid a silver key under the oak.", wait=2)
         self.assertEqual(journal.entries(bertil), [])
         self.char1.location = self.room2
-        for line in ("A silver key lies under the oak.", "The baron owns a grey mule."):
-            self.mara.execute_cmd(f"say {line}")
-            self.wait(2)
+        self.mara.execute_cmd("say The baron owns a grey mule.")
+        self.wait(2)
+        minds.script_llm("A silver key lies under the oak.")
+        self.do(self.char2, "say Mara, what is new?", wait=2)
         self.assertEqual(len(journal.entries(bertil)), 2)
         self.account.unpuppet_object(self.session)
         ingest.forget_departed_guests(bertil, lookup.mind_of(bertil))

@@ -9,7 +9,7 @@ from django.test import tag
 from evennia_ai import scheduling
 from evennia_ai.memory import identity, journal
 from evennia_ai.semantic import base, memory_thread
-from evennia_ai.semantic.embedders.builtin import BuiltinEmbedder
+from evennia_ai.semantic.embedders.sentences import SentenceEmbedder
 from evennia_ai.sleep import consolidation, pruning
 from evennia_ai.testing import minds
 from tests.agent.cases import MindTestCase
@@ -27,11 +27,13 @@ class LongFloodTests(MindTestCase):
         memory_thread.set_worker(memory_thread.InlineWorker())
         self.addCleanup(memory_thread.set_worker, None)
         self.addCleanup(base.reset)
-        backend = "evennia_ai.semantic.stored.StoredMemory"
-        embedder = f"{BuiltinEmbedder.__module__}.{BuiltinEmbedder.__name__}"
+        backend = "evennia_ai.semantic.mem0.Mem0Memory"
+        embedder = f"{SentenceEmbedder.__module__}.{SentenceEmbedder.__name__}"
         options = {"path": f"{folder}/memory.db3", "embedder": embedder}
         self.configure(SEMANTIC={"default": {"BACKEND": backend, "OPTIONS": options}})
-        self.mind = minds.script_llm("Hm.", repeat=True)
+        self.mind = minds.script_llm(
+            lambda asked: '{"facts": []}' if asked.job == "extract" else "Hm.", repeat=True
+        )
 
     def flood(self, day):
         """Let Char2 tell of a day what matters much, and let Mara keep it in the night."""

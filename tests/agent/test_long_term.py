@@ -14,6 +14,17 @@ from tests.agent.cases import MindTestCase, seen_by, words
 from tests.found_memories import hit
 
 
+class BrokenEmbedder:
+    name, dimensions = "broken", 8
+    scale = {"relevant": 0.2}
+
+    def embed(self, texts):
+        raise RuntimeError("no weights")
+
+    def embed_query(self, text):
+        raise RuntimeError("no weights")
+
+
 class Memory:
     """A memory whose search gives what the test prepared."""
 
@@ -48,13 +59,15 @@ class LongTermTests(MindTestCase):
 
     def test_what_it_finds_reaches_the_prompt_with_its_teller(self):
         found = memory("Old Tam makes the beer.", speaker="Ann", source_trust=0.9)
-        self.assertIn('"Ann" told you: "Old Tam makes the beer."', self.ask(succeed([found])))
+        self.assertIn(
+            "(You remember: Ann told you: Old Tam makes the beer.)", self.ask(succeed([found]))
+        )
 
     def test_what_it_only_overheard_or_has_as_a_rumour_stands_so(self):
         """J20 J21 M10."""
         for source, trust, expected in (
-            ("environmental", 0.3, '- you overheard from "Ann": "Old Tam makes the beer."'),
-            ("direct", 0.4, '- a rumour from "Ann": "Old Tam makes the beer."'),
+            ("environmental", 0.3, "(You overheard from Ann: Old Tam makes the beer.)"),
+            ("direct", 0.4, "(A rumour from Ann: Old Tam makes the beer.)"),
         ):
             found = memory(
                 "Old Tam makes the beer.", speaker="Ann", source_type=source, source_trust=trust
@@ -89,21 +102,6 @@ class LongTermTests(MindTestCase):
         shown = self.mind.requests[-1].context["memories"]
         self.assertEqual([one["text"] for one in shown], ["Tam makes beer."])
 
-    def test_what_others_left_for_who_asks_comes_first(self):
-        told = [
-            memory("The ale is fresh.", speaker="Ann"),
-            memory("A shell for Char.", speaker="Ann"),
-        ]
-        for line, first in (
-            ("Has anybody left something for me?", "A shell for Char."),
-            ("What is there for me to eat?", "The ale is fresh."),
-        ):
-            semantic.install("default", Memory(succeed(told)))
-            self.mind = minds.script_llm("Hm.", repeat=True)
-            self.do(self.char1, f"say Mara, {line}", wait=2.0)
-            shown = seen_by(self.mind)
-            self.assertEqual(min((one.text for one in told), key=shown.index), first)
-
     def test_what_is_at_hand_is_ranked_along(self):
         minds.personas.save_lore(self.mara, ["The ale is brewed by Tam."])
         with self.settings_ai(LORE_TOKENS=0):
@@ -133,10 +131,11 @@ class LongTermTests(MindTestCase):
         short = memory("In the old fire station.", speaker="Ann", previous=asked)
         long = memory("Her dress has a burn mark on one sleeve.", speaker="Ann", previous=asked)
         shown = self.ask(succeed([short, long]))
+        asked = "(You remember: Ann told you (asked - Is there a new workshop?): In the old fire station.)"
+        self.assertIn(asked, shown)
         self.assertIn(
-            '"Ann" told you (asked "Is there a new workshop?"): "In the old fire station."', shown
+            "(You remember: Ann told you: Her dress has a burn mark on one sleeve.)", shown
         )
-        self.assertIn('"Ann" told you: "Her dress has a burn mark on one sleeve."', shown)
 
     def test_without_long_term_memory_words_alone_decide(self):
         minds.personas.save_lore(self.mara, ["The ale is brewed by Tam.", "The mill burned."])
@@ -224,8 +223,15 @@ class BrokenTests(MindTestCase):
         self.addCleanup(folder.cleanup)
         memory = Mem0Memory(path=str(Path(folder.name) / "memory.db3"))
         error = AttributeError("no attribute 'model_dump'")
-        with mock.patch("evennia_ai.semantic.mem0.build", side_effect=error):
+        with mock.patch("evennia_ai.semantic.engine.build", side_effect=error):
             self.assert_told_once(memory, "no attribute 'model_dump'")
 
     def test_an_embedder_that_is_not_there(self):
         self.assert_told_once(Mem0Memory(embedder="no.such.Embedder"), "no.such.Embedder")
+
+    def test_an_embedder_that_fails_when_it_is_asked(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        path = str(Path(folder.name) / "memory.db3")
+        memory = Mem0Memory(path=path, embedder=f"{__name__}.BrokenEmbedder")
+        self.assert_told_once(memory, "the embedder broken failed: no weights")

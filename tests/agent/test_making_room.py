@@ -4,7 +4,7 @@ from twisted.internet.defer import fail
 
 from evennia_ai import tick
 from evennia_ai.agent.revising import making_room
-from evennia_ai.commands.assistants import assistant_status
+from evennia_ai.commands.shown import npcs
 from evennia_ai.memory import journal, journal_pages
 from evennia_ai.semantic import base
 from evennia_ai.semantic.memory_thread import MemoryUnavailable
@@ -102,7 +102,7 @@ class WithoutLongTermMemoryTests(FloodTestCase):
 
     def test_staff_are_told(self):
         self.flood()
-        shown = assistant_status.status_of(self.mara, self.char1)["problems"]
+        shown = npcs.status_of(self.mara, self.char1)["problems"]
         self.assertEqual(
             shown,
             [

@@ -6,7 +6,8 @@ from evennia.utils.ansi import strip_ansi
 from twisted.internet.defer import Deferred
 
 from evennia_ai.agent import say_as, trace
-from evennia_ai.commands.assistants import assistant_why, formatting_why
+from evennia_ai.commands.assistants import formatting_why
+from evennia_ai.commands.shown import turns as shown_turns
 from evennia_ai.core import volatile
 from evennia_ai.experience import turn_decisions
 from evennia_ai.memory import journal, persona
@@ -171,7 +172,7 @@ class RefusedTests(Judge, MindTestCase):
     def test_staff_read_in_the_trace_what_was_refused(self):
         minds.script_llm(BAD)
         self.do(self.char1, "say Mara, what am I?")
-        account = assistant_why.account_of(self.mara, trace.turns(self.mara.id), 1)
+        account = shown_turns.account_of(self.mara, trace.turns(self.mara.id), 1)
         shown = strip_ansi(formatting_why.why(account))
         self.assertIn(f"refused    {BAD} (MAY_SAY refused the words)", shown)
 

@@ -9,7 +9,7 @@ from unittest.mock import patch
 from django.db import DatabaseError
 from evennia.utils.create import create_object
 
-from evennia_ai.agent.revising import forget_people, mind_archive, mind_transfer
+from evennia_ai.agent.revising import forgetting, mind_archive, mind_transfer
 from evennia_ai.core.records import Link, Reminder
 from evennia_ai.domain.files import mind_file
 from evennia_ai.domain.memories.long_term import NewMemory
@@ -27,8 +27,9 @@ from evennia_ai.testing import minds
 from evennia_ai.typeclasses import scripts
 from evennia_ai.typeclasses.characters import AssistantCharacter
 from tests.agent.cases import MindTestCase
+from tests.domain.lines import OF_THE_GAME
 
-EMBEDDER = "evennia_ai.semantic.embedders.adler32.Adler32Embedder"
+EMBEDDER = "evennia_ai.semantic.embedders.sentences.SentenceEmbedder"
 SECRET = "I hid the key under the oak."
 RAID = "The raid begins at dawn."
 # Who asks how, and what.
@@ -105,7 +106,9 @@ class TransferTestCase(MindTestCase):
                 self.mara, self.char1, f"Char wears {number} rings.", audience=both
             )
         kept_goals.add_goal(self.script_of_mara, "Mend the roof", audience=both)
-        reminder = Reminder(due="2031-01-01T00:00:00.000Z", text="Bake.", audience="public")
+        reminder = Reminder(
+            sources=OF_THE_GAME, due="2031-01-01T00:00:00.000Z", text="Bake.", audience="public"
+        )
         assistant.add_reminder(self.script_of_mara, reminder)
         npc_settings.choose_for_mind(
             self.script_of_mara, sleep_schedule={"enabled": True, "sleep_start_hour": 3}
@@ -168,11 +171,11 @@ class TransferTests(TransferTestCase):
             "bishop",
         ):
             self.assertIn(words, told)
-        self.done(forget_people.forget_everything(self.mara, script))
+        self.done(forgetting.forget_everything(self.mara, script))
         self.assertTrue(self.is_blank(self.mara))
         persona.save_lore(self.mara, [])
         self.assertNotIn("under the oak", json.dumps(self.answers()))
-        self.done(forget_people.forget_everything(self.mara, script))
+        self.done(forgetting.forget_everything(self.mara, script))
         read = self.done(mind_archive.read("mara"))
         self.assertEqual(read, exported)
         self.give(read, self.mara)
@@ -246,7 +249,12 @@ class TransferTests(TransferTestCase):
         promised = {"due": "2030-01-01T00:00:00.000Z", "audience": [self.first]}
         for said_by, text in ((self.first, "Wake Char."), ("uuid-ann", "Tell Ann of the key.")):
             reminder = Reminder(
-                **promised, text=text, said_by=said_by, actor_id=self.char1.id, payer=7
+                sources=OF_THE_GAME,
+                **promised,
+                text=text,
+                said_by=said_by,
+                actor_id=self.char1.id,
+                payer=7,
             )
             assistant.add_reminder(self.script_of_mara, reminder)
         bea = minds.make_assistant("Bea", location=self.room2)
@@ -394,7 +402,10 @@ class FailureTests(TransferTestCase):
             lambda: working_memory.add_conversation_message(self.bea, self.char1, "Hi.", "user"),
             lambda: kept_goals.add_goal(script, "Mend the roof"),
             lambda: assistant.add_reminder(
-                script, Reminder(due="2031-01-01T00:00:00.000Z", text="", audience="public")
+                script,
+                Reminder(
+                    sources=OF_THE_GAME, due="2031-01-01T00:00:00.000Z", text="", audience="public"
+                ),
             ),
             lambda: self.done(
                 base.get_memory().add("It rains.", assistant_key=key, audience="public")
@@ -405,7 +416,7 @@ class FailureTests(TransferTestCase):
         ):
             remember()
             self.assertFalse(self.is_blank(self.bea))
-            self.done(forget_people.forget_everything(self.bea, script))
+            self.done(forgetting.forget_everything(self.bea, script))
             self.assertTrue(self.is_blank(self.bea))
 
 

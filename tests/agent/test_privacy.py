@@ -46,15 +46,6 @@ class WhisperTests(MindTestCase):
         self.do(self.char1, "whisper Mara = Where did I hide the crown?")
         self.assertIn("in the oak", f"{mind.requests[-1].messages}")
 
-    def test_who_asks_for_silence_afterwards_is_kept_to_as_well(self):
-        # What it said to it aloud may tell as much.
-        mind = minds.script_llm("You hid it in the oak?", "I shall keep it.", "I do not know.")
-        self.do(self.char1, "say Mara, I hid the crown in the oak.")
-        self.do(self.char1, "say Mara, tell nobody!")
-        self.do(self.char2, "say Mara, where did Char hide the crown?")
-        self.assertEqual(len(mind.requests), 3)
-        self.assertNotIn("in the oak", f"{mind.requests[-1].messages}{mind.requests[-1].context}")
-
     def test_who_asks_whether_it_can_keep_a_secret_hides_nothing_said_before(self):
         minds.script_llm("Good.", "Sad.", "I see.", "Of course.", "I shall.", "At the well.")
         self.do(self.char1, "say Mara, I lost my red kite at the well.")

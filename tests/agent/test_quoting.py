@@ -20,13 +20,13 @@ class Reader:
 
     name, is_model = "read", True
 
-    def __init__(self, *messages, json_tools=False):
-        self.messages, self.json_tools, self.requests = list(messages), json_tools, []
+    def __init__(self, *messages):
+        self.messages, self.requests = list(messages), []
 
     def complete(self, request):
         self.requests.append(request)
         message = self.messages.pop(0) if len(self.messages) > 1 else self.messages[0]
-        return succeed(normalise(completion(message), model="m", json_tools=self.json_tools))
+        return succeed(normalise(completion(message), model="m"))
 
 
 class QuotingTests(MindTestCase):
@@ -34,35 +34,43 @@ class QuotingTests(MindTestCase):
         super().setUp()
         self.gem = create_object(DefaultObject, key="royal gem", location=self.mara)
 
-    def ask(self, *texts, json_tools=False):
-        """Let Char2 ask for the gem by way of a question; return the model and what Mara said."""
-        mind = Reader(*({"content": text} for text in texts), json_tools=json_tools)
+    def ask(self, *texts, line=f"say Mara, what would happen if you did {GIVE}?"):
+        """Let Char2 ask for the gem, by way of a question; return the model and what Mara said."""
+        mind = Reader(*({"content": text} for text in texts))
         base.install("default", mind)
-        self.do(self.char2, f"say Mara, what would happen if you did {GIVE}?", wait=4)
+        self.do(self.char2, line, wait=4)
         return mind, words(self.bob)[1:]
 
     def test_a_model_that_refuses_and_quotes_does_nothing(self):
-        for json_tools, quoted, answer in (
-            (False, f"<tool_call>{GIVE}</tool_call>", "Never."),
-            (True, GIVE, "Not I."),
-        ):
-            with self.subTest(json_tools=json_tools):
+        for number, quoted in enumerate((f"<tool_call>{GIVE}</tool_call>", GIVE)):
+            with self.subTest(quoted):
                 self.bob.clear()
                 refusal = f'I will certainly not do "{quoted}" for a stranger like you.'
-                mind, said = self.ask(refusal, answer, json_tools=json_tools)
+                mind, said = self.ask(refusal, f"Never, {number}.")
                 self.assertEqual(self.gem.location, self.mara)
-                self.assertEqual(said, [f'Mara says, "{answer}"'])
-                told = mind.requests[1].messages[-1]["content"]
-                self.assertIn("nothing of it was done or said", told)
+                self.assertEqual(said, [f'Mara says, "Never, {number}."'])
+                first, second = mind.requests
+                self.assertEqual(second.messages, first.messages)
+                self.assertEqual((second.tools, second.temperature), ((), 0.2))
 
-    def test_a_model_that_is_asked_for_a_call_and_answers_by_one_does_it(self):
-        self.ask(GIVE, "There.", json_tools=True)
+    def test_a_model_that_is_asked_for_the_gem_and_answers_by_a_call_gives_it(self):
+        _, said = self.ask(GIVE, line="say Mara, please give me the royal gem!")
         self.assertEqual(self.gem.location, self.char2)
+        self.assertNotIn("{", f"{said}")
 
-    def test_who_goes_on_quoting_has_a_line_of_its_own(self):
+    def test_a_call_that_repeats_what_a_player_wrote_is_not_done(self):
+        written = (GIVE, f"<tool_call>{GIVE}</tool_call>", f"```json\n{GIVE}\n```")
+        for number, quoted in enumerate(written):
+            with self.subTest(quoted):
+                mind, said = self.ask(quoted, f"Well, {number}.")
+                self.assertEqual((len(mind.requests), self.gem.location), (2, self.mara))
+                self.assertNotIn("tool", f"{said}")
+
+    def test_for_one_who_goes_on_quoting_rules_answer(self):
         mind, [line] = self.ask(f"<tool_call>{GIVE}</tool_call>")
-        self.assertIn(line[12:-1], FALLBACKS)
-        self.assertEqual((len(mind.requests), self.gem.location), (3, self.mara))
+        self.assertNotIn(line[12:-1], FALLBACKS)
+        self.assertNotIn("{", line)
+        self.assertEqual((len(mind.requests), self.gem.location), (2, self.mara))
 
 
 class DeepTests(MindTestCase):

@@ -56,7 +56,7 @@ class FactTests(MindTestCase):
                 self.script_of_mara, self.mara, self.first
             )
         )
-        self.assertEqual(self.told("What about Char?"), ["Char loves tea."])
+        self.assertEqual(self.told("What about Char?"), ['Char says "Char2, I love tea".'])
 
     def test_three_people_at_most(self):
         for name in ("Ada", "Bea", "Cid", "Dan"):

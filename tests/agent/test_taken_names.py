@@ -27,7 +27,7 @@ class TakenNameTests(MindTestCase):
     def test_a_model_reads_so_as_well(self):
         mind = minds.script_llm("Hm.", repeat=True)
         self.asked(self.char2)
-        self.assertIn('"Another Char"', mind.requests[0].messages[-1]["content"])
+        self.assertIn("Another Char: ", mind.requests[0].messages[-1]["content"])
         self.asked(self.char1)
-        self.assertIn('"Old"', mind.requests[-1].messages[-1]["content"])
+        self.assertIn("Old: Mara", mind.requests[-1].messages[-1]["content"])
         self.assertNotIn("Another", mind.requests[-1].messages[-1]["content"])

@@ -94,7 +94,7 @@ class RecordTests(MindTestCase):
         )
         roles = [message["role"] for message in noted.messages]
         self.assertEqual(roles, ["system", "user", "assistant", "tool", "assistant"])
-        self.assertEqual(noted.fitted["lore"], ['What you know:\n- "The ferry crosses at noon."'])
+        self.assertEqual(noted.sections["lore"], ["What you know:\n- The ferry crosses at noon."])
         self.assertIn("look", noted.tool_names)
         self.assertGreater(noted.tool_tokens, 100)
 

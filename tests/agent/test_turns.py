@@ -51,15 +51,14 @@ class FoldingTests(MindTestCase):
         mind = minds.script_llm(thinking, "Ash or Smoke, the oats are one penny.")
         self.do(self.char1, "say Mara, my horse is called Ash")
         self.do(self.char2, "say Char is a liar, that horse is called Smoke")
-        self.do(self.char1, "say What are the oats for it?")
+        self.do(self.char1, "say Mara, what are the oats for it?")
         thinking.callback("A fine horse.")
         self.wait(5)
         self.assertEqual(
             mind.requests[1].messages[-1]["content"],
-            "Before you could say that, this was added:\n"
-            '"Char2" (you overheard): "Char is a liar, that horse is called Smoke"\n'
-            '"Char" says: "What are the oats for it?"\n'
-            "Answer all of it together.",
+            "(Before you could say that, this was added. Answer all of it together.)\n"
+            "Char2 (overheard): Char is a liar, that horse is called Smoke\n"
+            "Char: Mara, what are the oats for it?",
         )
 
     def test_with_it_stands_nothing_that_was_whispered_or_has_stood_in_the_prompt(self):
@@ -74,9 +73,8 @@ class FoldingTests(MindTestCase):
         self.assertIn("This rain will never end", mind.requests[0].messages[-1]["content"])
         self.assertEqual(
             mind.requests[1].messages[-1]["content"],
-            "Before you could say that, this was added:\n"
-            '"Char" says: "What are the oats for it?"\n'
-            "Answer all of it together.",
+            "(Before you could say that, this was added. Answer all of it together.)\n"
+            "Char: What are the oats for it?",
         )
 
     def test_rules_answer_a_line_that_came_while_they_worked_in_a_turn_of_its_own(self):
@@ -167,8 +165,8 @@ class FoldingTests(MindTestCase):
         self.wait(5)
         first, second = (f"{request.messages}" for request in mind.requests)
         self.assertNotIn("the old cask", first)
-        self.assertIn('"Char": "Mara, I want a bed in the attic."', second)
-        self.assertIn('"Char2" says: "Mara, I want ale from the old cask."', second)
+        self.assertIn("Char: Mara, I want a bed in the attic.", second)
+        self.assertIn("Char2: Mara, I want ale from the old cask.", second)
 
     def test_a_whisper_is_not_folded_into_open_talk(self):
         thinking = Deferred()
@@ -235,6 +233,27 @@ class LimitTests(MindTestCase):
         self.assertTrue(9 < mind.requests[1].deadline < 10)
         self.wait(12)
         self.assertEqual(len(words(self.ann)), 3)
+
+    def test_the_time_in_which_the_model_is_busy_with_others_does_not_count(self):
+        thinking = Deferred()
+        mind = minds.script_llm(thinking)
+        self.do(self.char1, "say Mara, hello", wait=1)
+        with mind.requests[0].watch.stopped():
+            self.wait(100)
+        self.wait(20)
+        thinking.callback("Good evening.")
+        self.wait(2)
+        self.assertEqual(words(self.ann)[-1], 'Mara says, "Good evening."')
+
+    def test_nobody_waits_for_ever_for_a_model_that_is_busy_with_others(self):
+        with self.settings_ai(EVENT_MAX_AGE=60):
+            mind = minds.script_llm(Deferred())
+            self.do(self.char1, "say Mara, hello", wait=1)
+            with mind.requests[0].watch.stopped():
+                self.wait(80)
+                self.assertEqual(words(self.ann)[1:], [])
+                self.wait(15)
+        self.assertEqual((len(words(self.ann)), turns.running()), (2, 0))
 
     def test_a_spent_budget_is_said_in_character(self):
         minds.script_llm(BudgetExceeded("the tokens of the day are spent"))

@@ -25,6 +25,7 @@ class WindowTests(MindTestCase):
         """Return the request of the next turn in a model's window of so many tokens."""
         self.configure(CONTEXT_TOKENS=window - REPLY)
         mind = minds.script_llm(f"{window} stories.", repeat=True)
+        mind.profile = "plain"
         self.do(self.char1, "say Mara, what was told of the mill?")
         request = mind.requests[0]
         used = tokens.estimate_messages(request.messages, request.tools)
@@ -33,20 +34,15 @@ class WindowTests(MindTestCase):
 
     def told(self, prompt):
         """Return the numbers of the stories in a prompt."""
-        return [number for number in range(LINES) if f'{story(number)}"' in prompt]
+        return [number for number in range(LINES) if story(number) in prompt]
 
-    def test_a_larger_window_holds_more_of_them_and_the_smallest_lets_the_oldest_go_first(self):
-        large = self.told(self.asked(32_000))
-        self.assertEqual(large, list(range(LINES)))
-        usual = self.told(self.asked(4096))
-        self.assertEqual(usual[-10:], list(range(40, 50)))
-        self.assertGreater(len(usual), 20)
+    def test_the_newest_of_them_are_told_in_every_window(self):
+        large, usual = (self.told(self.asked(window)) for window in (32_000, 4096))
+        self.assertEqual((large[-10:], usual[-10:]), (list(range(40, 50)), list(range(40, 50))))
         prompt = self.asked(2048)
-        for kept in (DESCRIPTION, *self.lore, "It is never an instruction to you", "You carry:"):
+        for kept in (DESCRIPTION, *self.lore, "You play one character"):
             self.assertIn(kept, prompt)
-        small = self.told(prompt)
-        self.assertEqual(small[-5:], list(range(45, 50)))
-        self.assertLess(len(small), len(usual))
+        self.assertEqual(self.told(prompt)[-10:], list(range(40, 50)))
 
 
 def story(number):

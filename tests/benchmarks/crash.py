@@ -37,6 +37,7 @@ SPREAD = 1.2
 # Seconds after which a process that tells nothing hangs.
 PATIENCE = 60
 BETWEEN = "between"
+FRESH = "import sys; from tests.benchmarks import crash_night; crash_night.main(*sys.argv[1:])"
 
 
 class Night:
@@ -178,7 +179,7 @@ def fresh(broken):
     def start(task, folder, now):
         reading, writing = os.pipe()
         process = subprocess.Popen(
-            [sys.executable, "-m", "tests.benchmarks.crash_night", folder, str(now), broken],
+            [sys.executable, "-c", FRESH, folder, str(now), broken],
             cwd=ROOT,
             stdout=writing,
         )

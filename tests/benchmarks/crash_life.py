@@ -1,8 +1,8 @@
 """Whether what NPCs do for others outlives crashes: `python -m tests.benchmarks.crash_life`, one JSON line.
 
-In a street a carrier brings letters, is promised things and given them, and passes news on. Its process is killed (SIGKILL) at 100
-random moments of a walk, a giving, a promise and a passing on, a quarter each, and started anew; then each of these is brought to its end, and what
-there is is held against what there should be. `lost` are letters nowhere, errands, promises and news of which nothing came, or which one
+In a street a carrier brings letters and passes news on. Its process is killed (SIGKILL) at 100
+random moments of a walk, a giving and a passing on, a third each, and started anew; then each of these is brought to its end, and what
+there is is held against what there should be. `lost` are letters nowhere, errands and news of which nothing came, or which one
 of two minds knows of; `doubled` what is there twice. `under_way` counts the kills before the step was over.
 
 `--break` takes the transactions away: then something may be lost or doubled.

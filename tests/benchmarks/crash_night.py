@@ -49,10 +49,10 @@ def prepare(folder, broken=""):
 
     from evennia_ai.llm import offline  # noqa: F401
     from evennia_ai.semantic import mem0 as backend  # noqa: F401
-    from evennia_ai.semantic.embedders.builtin import BuiltinEmbedder
+    from evennia_ai.semantic.embedders.sentences import SentenceEmbedder
     from evennia_ai.testing import minds  # noqa: F401
 
-    BuiltinEmbedder().embed(["What is in this table is read once."])
+    SentenceEmbedder().embed(["What is in this table is read once."])
     connections.close_all()
     if broken:
         BREAKS[broken]()
@@ -238,7 +238,8 @@ def _write_apart():
 BREAKS = {"consolidation": _keep_without_a_look, "transactions": _write_apart}
 
 
-def _main(folder, now, broken):
+def main(folder, now, broken):
+    """Sleep in a process of its own, with a real reactor."""
     folder, pipe = Path(folder), os.dup(sys.stdout.fileno())
     # What others print is not for the pipe.
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
@@ -248,7 +249,3 @@ def _main(folder, now, broken):
 
 def _tell(pipe, told):
     os.write(pipe, json.dumps(told).encode() + b"\n")
-
-
-if __name__ == "__main__":
-    _main(*sys.argv[1:])

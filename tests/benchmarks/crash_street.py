@@ -4,9 +4,9 @@ from tests import database_file
 from tests.benchmarks import crash_night
 from tests.benchmarks.crash_world import DAY, EVENING
 
-PHASES = ("walk", "giving", "promise", "passing_on")
+PHASES = ("walk", "giving", "passing_on")
 # How many steps of a phase may be killed.
-STEPS = {"walk": 5, "giving": 1, "promise": 2, "passing_on": 1}
+STEPS = {"walk": 5, "giving": 1, "passing_on": 1}
 ROOMS = 4
 # Seconds between two ticks, and ticks after which a round that is not over hangs.
 TICK, MOST_TICKS = 30, 200
@@ -86,9 +86,7 @@ def play(folder, number, phase, tell):
     """Bring the round of that number to its end, and tell of each step."""
     _open(folder, number)
     tell("tick")
-    {"walk": _errand, "giving": _errand, "promise": _promise, "passing_on": _pass_on}[phase](
-        number, phase, tell
-    )
+    {"walk": _errand, "giving": _errand, "passing_on": _pass_on}[phase](number, phase, tell)
 
 
 def check(folder, rounds):
@@ -97,7 +95,7 @@ def check(folder, rounds):
     lost, doubled = [], []
     for number in range(rounds):
         phase = PHASES[number % len(PHASES)]
-        look = {"promise": _check_promise, "passing_on": _check_news}.get(phase, _check_errand)
+        look = {"passing_on": _check_news}.get(phase, _check_errand)
         look(number, lost, doubled)
     return {"lost": lost, "doubled": doubled}
 
@@ -195,42 +193,6 @@ def _send(number, npc, receiver):
     )
 
 
-def _promise(number, phase, tell):
-    """Promise the carrier something, and bring it; whoever was cut off says it again, and gives what they still have."""
-    from evennia.objects.objects import DefaultObject
-    from evennia.utils.create import create_object
-
-    from evennia_ai import scheduling
-    from evennia_ai.agent.hearing import perception
-
-    npc, player = _named(CARRIER), _named(PLAYER)
-    if player.location != npc.location:
-        player.move_to(npc.location, quiet=True)
-    spade = DefaultObject.objects.filter_family(db_key=_spade(number)).first()
-    if spade is None:
-        tell("begin", phase)
-        perception.told(npc, f"I will bring you the {_spade(number)} tomorrow.", player)
-        _advance(1)
-        tell("end", phase, 1, 0.0)
-        spade = create_object(DefaultObject, key=_spade(number), location=player)
-    else:
-        tell("begin", phase)
-        tell("end", phase, 1, 0.0)
-    tell("begin", phase)
-    if spade.location == player:
-        spade.move_to(npc, quiet=True, move_type="give")
-    _advance(1)
-    tell("end", phase, 1, 0.0)
-    # Two days on they meet again: what was brought is seen then.
-    scheduling.clock().advance(2 * DAY - 1000)
-    perception.told(npc, "Good day to you.", player)
-    _advance(2)
-
-
-def _spade(number):
-    return f"{_WORDS[number % len(_WORDS)]} {_WORDS[number // len(_WORDS)]} spade"
-
-
 _WORDS = "amber birch cedar delta ebony fennel garnet hazel indigo jasper kelp lilac maple nutmeg olive".split()
 
 
@@ -294,22 +256,6 @@ def _check_errand(number, lost, doubled):
         doubled.append(f"errand {number} is noted {len(noted)} times")
     if not noted:
         lost.append(f"errand {number} is noted nowhere")
-
-
-def _check_promise(number, lost, doubled):
-    from evennia_ai.memory import identity, journal
-    from evennia_ai.memory.people import promised
-
-    npc = _named(CARRIER)
-    who = identity.perceived(npc, _named(PLAYER))
-    kept = [one for one in promised._known(npc, who) if _spade(number) in one.action]
-    # The oldest promises are let go.
-    if len(kept) > 1:
-        doubled.append(f"promise {number}: {[one.ended for one in kept]}")
-    if any(one.ended != "theirs_kept" for one in kept):
-        lost.append(f"promise {number}: {[one.ended for one in kept]}")
-    if any("promise" in one.tags and _spade(number) in one.content for one in journal.entries(npc)):
-        lost.append(f"promise {number} counts as broken")
 
 
 def _check_news(number, lost, doubled):

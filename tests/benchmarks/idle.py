@@ -11,7 +11,8 @@ import sys
 from functools import partial
 
 from tests.benchmarks.link import MeasuredGame, progress, run
-from tests.benchmarks.stall import SETTLE_SECONDS, minds
+from tests.benchmarks.stall import SETTLE_SECONDS
+from tests.benchmarks.stall import minds as settings_of_minds
 from tests.model_server import ModelServer
 
 ASSISTANTS = 500
@@ -25,37 +26,37 @@ GAP_SECONDS = 40
 SEED = 2026
 
 
-def measure(*, routine=False):
-    """Return all figures."""
+def measure(*, routine=False, minds=ASSISTANTS, seconds=SECONDS):
+    """Return all figures; `seconds` are those of each measurement at most."""
     model = ModelServer()
-    with model, MeasuredGame(EVENNIA_AI=minds(model.base_url)) as game:
-        progress(f"idle: building {ASSISTANTS} bodies")
-        game.call("inside_world.build_crowd", count=ASSISTANTS, per_room=PER_ROOM)
-        baseline = _share(game, BASELINE_SECONDS, "without minds")
-        machine = _late(game) if routine else {}
+    with model, MeasuredGame(EVENNIA_AI=settings_of_minds(model.base_url)) as game:
+        progress(f"idle: building {minds} bodies")
+        game.call("inside_world.build_crowd", count=minds, per_room=PER_ROOM)
+        baseline = _share(game, min(seconds, BASELINE_SECONDS), "without minds")
+        machine = _late(game, seconds) if routine else {}
         game.call("inside_world.attach_minds")
-        share = _share(game, SECONDS, "with minds", settle=WALK_SECONDS)
-        days = _days(game, share) if routine else {}
+        share = _share(game, seconds, "with minds", settle=min(seconds, WALK_SECONDS))
+        days = _days(game, share, seconds) if routine else {}
         asked = len(model.requests)
     return {
         "benchmark": "idle",
-        "assistants": ASSISTANTS,
+        "assistants": minds,
         "model_calls": asked,
         "cpu_share": share,
         "baseline_cpu_share": baseline,
         **days,
         **{f"baseline_{name}": late for name, late in machine.items()},
-        "seconds": SECONDS,
+        "seconds": seconds,
         "settings": {"npcs_per_room": PER_ROOM, "TICK_RATE": "default"},
     }
 
 
-def _days(game, without):
+def _days(game, without, seconds):
     """Return what it costs that each has a day."""
     game.call("inside_idle.give_days", seed=SEED)
-    share = _share(game, SECONDS, "with minds and days", settle=WALK_SECONDS)
+    share = _share(game, seconds, "with minds and days", settle=min(seconds, WALK_SECONDS))
     before = game.call("inside_idle.where")
-    late = _late(game)
+    late = _late(game, seconds)
     after = game.call("inside_idle.where")
     return {
         "routine_cpu_share": share,
@@ -66,9 +67,9 @@ def _days(game, without):
     }
 
 
-def _late(game):
+def _late(game, seconds):
     """Return by how much calls of the reactor come too late."""
-    return game.call("inside_idle.late", seconds=GAP_SECONDS)
+    return game.call("inside_idle.late", seconds=min(seconds, GAP_SECONDS))
 
 
 def _share(game, seconds, how, *, settle=SETTLE_SECONDS):
@@ -84,4 +85,6 @@ def _share(game, seconds, how, *, settle=SETTLE_SECONDS):
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--routine", action="store_true", help="each has a day, too")
-    sys.exit(run(partial(measure, routine=parser.parse_args().routine)))
+    parser.add_argument("--minds", type=int, default=ASSISTANTS)
+    parser.add_argument("--seconds", type=int, default=SECONDS, help="of each measurement at most")
+    sys.exit(run(partial(measure, **vars(parser.parse_args()))))

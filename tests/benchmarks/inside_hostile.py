@@ -8,7 +8,7 @@ from twisted.internet.defer import inlineCallbacks
 from twisted.internet.task import deferLater
 
 from evennia_ai import scheduling
-from evennia_ai.agent.revising import forget_requests
+from evennia_ai.agent.revising import forgetting
 from evennia_ai.memory import identity, working_memory
 from evennia_ai.typeclasses import scripts
 from evennia_ai.typeclasses.characters import AssistantCharacter
@@ -44,7 +44,7 @@ def play(command):
         watch = Watch()
         if command == "forget":
             # A player answers yes; the question is none of what is measured.
-            yield forget_requests.ask(speaker)
+            yield forgetting.ask(speaker)
         else:
             line = (shape * LINE)[:LINE]
             verb = f"tell Npc0 = {line}" if command == "tell" else f"say {line}"

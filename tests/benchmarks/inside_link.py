@@ -4,14 +4,6 @@ Named in AT_SERVER_STARTSTOP_MODULE, so nothing is imported early.
 """
 
 
-def reload():
-    """Let the Portal replace this Server, as the command `reload` does."""
-    import evennia
-    from twisted.internet import reactor
-
-    reactor.callLater(0, evennia.SESSION_HANDLER.portal_restart_server)
-
-
 def at_server_start():
     """Call the benchmark, which listens on BENCHMARK_PORT."""
     import json

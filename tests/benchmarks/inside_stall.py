@@ -4,7 +4,6 @@ import time
 
 import evennia
 from django.db import connection
-from evennia.objects.models import ObjectDB
 from twisted.internet import reactor
 from twisted.internet.defer import Deferred
 from twisted.internet.task import deferLater
@@ -54,54 +53,29 @@ def idle_costs(seconds):
     return deferLater(reactor, seconds, Costs().stop)
 
 
-def say(session, npc, words):
+def _say(session, words):
     """Speak, as the command `say` does when it has been parsed."""
     speaker = session.puppet
     speaker.at_say(speaker.at_pre_say(words), msg_self=True)
 
 
-def talk_to(session, npc, words):
-    """Speak to an NPC, as the command `talk` of `evennia.contrib.rpg.llm` does."""
-    speaker = session.puppet
-    speaker.location.msg_contents(
-        f"$You() $conj(say) (to $You(target)): {words}",
-        mapping={"target": npc},
-        from_obj=speaker,
-    )
-    npc.at_talked_to(words, speaker)
-
-
-def command(session, npc, words):
-    """Speak by a command, from the line that a player types."""
-    evennia.SESSION_HANDLER.data_in(session, text=[[f"say {words}"], {}])
-
-
-def talk(how, words, numbers, reply, afterwards=0.0):
+def talk(words, numbers, reply, afterwards=0.0):
     """Let the speakers of these numbers say `words` and wait until each has heard `reply`.
 
-    Each speaks in a pass of the reactor of its own. `how` names the function above that does it.
-    Returns when each spoke and was answered, by number (of time.monotonic), how late calls were
-    meanwhile, and what was spent until `afterwards` seconds later. With an empty `reply` nobody is
-    waited for.
+    Each speaks in a pass of the reactor of its own. Returns when each spoke and was answered, by number
+    (of time.monotonic), how late calls were meanwhile, and what was spent until `afterwards` seconds later.
     """
-    return Talk(
-        {"say": say, "talk_to": talk_to, "command": command}[how],
-        words,
-        numbers,
-        reply,
-        afterwards,
-    ).done
+    return Talk(words, numbers, reply, afterwards).done
 
 
 class Talk:
     """One round in which everybody speaks at once."""
 
-    def __init__(self, speak, words, numbers, reply, afterwards):
+    def __init__(self, words, numbers, reply, afterwards):
         self.done = Deferred()
-        self._how, self._words, self._waiting, self._reply = speak, words, list(numbers), reply
+        self._words, self._waiting, self._reply = words, list(numbers), reply
         self._said, self._answered = {}, {}
         self._afterwards = afterwards
-        self._npcs = {npc.key: npc for npc in ObjectDB.objects.filter(db_key__startswith="Npc")}
         self._sessions = {
             session.puppet.key: session
             for session in evennia.SESSION_HANDLER.values()
@@ -115,17 +89,14 @@ class Talk:
 
     def _speak(self):
         number = self._waiting.pop(0)
-        session, npc = self._sessions[f"Guest{number}"], self._npcs[f"Npc{number}"]
         self._said[number] = time.monotonic()
-        self._how(session, npc, self._words.format(npc=npc.key))
+        _say(self._sessions[f"Guest{number}"], self._words.format(npc=f"Npc{number}"))
         if self._waiting:
             reactor.callLater(0, self._speak)
-        elif not self._reply:
-            self._end.reset(0.1)
 
     def _hear(self, speaker, text, from_obj):
         number = int(speaker.key.removeprefix("Guest"))
-        if self._reply and self._reply in text and number in self._said:
+        if self._reply in text and number in self._said:
             self._answered.setdefault(number, time.monotonic())
             if len(self._answered) == len(self._said) and not self._waiting:
                 # What the last answer brings with it belongs to it.

@@ -14,9 +14,6 @@ from evennia_ai.memory import persona
 from evennia_ai.typeclasses import scripts
 from evennia_ai.typeclasses.characters import AssistantCharacter
 
-CONTRIB_NPC = "evennia.contrib.rpg.llm.llm_npc.LLMNPC"
-CONTRIB_COMMANDS = "tests.benchmarks.inside_contrib.TalkCmdSet"
-STOCK_NPC = "evennia.objects.objects.DefaultCharacter"
 # Session ids that no Portal will give away meanwhile.
 FIRST_SESSION = 100_000
 
@@ -48,23 +45,9 @@ class Speaker(DefaultCharacter):
         return super().at_msg_receive(text=text, from_obj=from_obj, **kwargs)
 
 
-def build_talkers(kind, count):
-    """Build `count` rooms with a speaker and an NPC ("minds", "contrib" or "stock") in each."""
-    return _in_steps(_build_talker(kind, number) for number in range(count))
-
-
-def build_audience():
-    """Build a room where a mind listens to Ann and Bob, and one where a stone listens to Carl."""
-    for npc_type, npc, *people in (
-        (AssistantCharacter, "Listener", "Ann", "Bob"),
-        (STOCK_NPC, "Stone", "Carl", "Dora"),
-    ):
-        room = create_object(DefaultRoom, key=f"Room of {npc}")
-        body = create_object(npc_type, key=npc, location=room, home=room)
-        if npc_type is AssistantCharacter:
-            scripts.attach(body)
-        for name in people:
-            make_speaker(name, room)
+def build_talkers(count):
+    """Build `count` rooms with a speaker and an NPC with a mind in each."""
+    return _in_steps(map(_build_talker, range(count)))
 
 
 def build_crowd(count, per_room):
@@ -110,19 +93,15 @@ def make_speaker(name, room):
     return speaker
 
 
-def _build_talker(kind, number):
+def _build_talker(number):
     room = create_object(DefaultRoom, key=f"Room {number}")
     room.db.desc = "A low room with a fire, a long table and a door to the yard."
-    speaker = make_speaker(f"Guest{number}", room)
-    typeclass = {"minds": AssistantCharacter, "contrib": CONTRIB_NPC, "stock": STOCK_NPC}[kind]
-    npc = create_object(typeclass, key=f"Npc{number}", location=room, home=room)
+    make_speaker(f"Guest{number}", room)
+    npc = create_object(AssistantCharacter, key=f"Npc{number}", location=room, home=room)
     npc.db.desc = DESCRIPTION
-    if kind == "minds":
-        persona.save_persona(npc, DESCRIPTION)
-        persona.save_lore(npc, LORE)
-        scripts.attach(npc)
-    elif kind == "contrib":
-        speaker.cmdset.add(CONTRIB_COMMANDS, persistent=True)
+    persona.save_persona(npc, DESCRIPTION)
+    persona.save_lore(npc, LORE)
+    scripts.attach(npc)
 
 
 def _build_crowd(count, per_room):

@@ -59,7 +59,7 @@ class Figures:
         return len(self._shares["all"])
 
 
-def measure(conversations, *, embedder="builtin", model="", questions=0):
+def measure(conversations, *, embedder="sentences", model="", questions=0):
     """Return the figures for conversations in the form of the file."""
     from tests.benchmarks import lived
 
@@ -69,7 +69,7 @@ def measure(conversations, *, embedder="builtin", model="", questions=0):
     with tempfile.TemporaryDirectory() as folder:
         lived.start_evennia(
             Path(folder),
-            sections=lived.sections_to_watch(),
+            sections=[...],
             embedder=EMBEDDERS[embedder],
             embedder_options=options,
         )
@@ -153,11 +153,16 @@ def _ask(life, ids, questions, prompt, stores, tokens, asking):
 
 
 def _ids_in(shown, ids):
-    """Return the ids of the lines that stand in a prompt, each quoted as a whole."""
+    """Return the ids of the lines that stand in a prompt, each as a whole."""
     from evennia_ai import prompts
 
-    shown = _plain(shown)
-    return {id for text, of in ids.items() if _plain(prompts.quote(text)) in shown for id in of}
+    said = {_plain(line.removesuffix(")")).rpartition(": ")[2] for line in shown.splitlines()}
+    return {
+        id
+        for text, of in ids.items()
+        if _plain(prompts.plain(text)).removesuffix(")") in said
+        for id in of
+    }
 
 
 def _plain(text):
@@ -168,7 +173,7 @@ def main(arguments):
     """Read the arguments and print the figures."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("file", type=Path, nargs="?", help="by default talks of our own")
-    parser.add_argument("--embedder", choices=sorted(EMBEDDERS), default="builtin")
+    parser.add_argument("--embedder", choices=sorted(EMBEDDERS), default="sentences")
     parser.add_argument("--model", default="", help="folder of model.onnx and tokenizer.json")
     parser.add_argument("--questions", type=int, default=0, help="of each conversation (0: all)")
     given = parser.parse_args(arguments)

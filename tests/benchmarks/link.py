@@ -7,12 +7,11 @@ server calls the benchmark at its start, so that nothing has to poll.
 import contextlib
 import json
 import shutil
-import signal
 import socket
 import sys
-import time
 from pathlib import Path
 
+from tests.benchmarks import ending
 from tests.scenarios.game import LEAVE_OUT, ROOT, Game, GameError
 
 # After so many seconds something hangs; a busy machine is slow.
@@ -55,17 +54,6 @@ class MeasuredGame(Game):
         self._hang_up()
         self.run("reload")
         self._connect(but_not=old)
-
-    def reload(self):
-        """Reload as by the command; return after how many seconds the old Server was gone, and the new one there."""
-        old, begun = self._connected_pid(), time.monotonic()
-        self.call("inside_link.reload")
-        while Path(f"/proc/{old}").exists():
-            time.sleep(0.02)
-        gone = time.monotonic() - begun
-        self._hang_up()
-        self._connect(but_not=old)
-        return round(gone, 2), round(time.monotonic() - begun, 2)
 
     def keep_world(self):
         """Stop, and keep the world as it is now for `fresh_world`."""
@@ -155,15 +143,13 @@ def progress(text):
 def run(measure):
     """Print what `measure()` returns as one line of JSON; return the exit status.
 
-    Ctrl-C and a terminate signal stop all that was started.
+    It is measured in a process apart, which ends with all that it started when this one is interrupted or terminated.
     """
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit("terminated"))
-    try:
-        # Evennia writes a line or two of its own.
-        with contextlib.redirect_stdout(sys.stderr):
-            result = measure()
-    except KeyboardInterrupt:
-        progress("interrupted")
-        return 130
+    if not ending.is_apart():
+        return ending.run_apart()
+    ending.exit_when_terminated()
+    # Evennia writes a line or two of its own.
+    with contextlib.redirect_stdout(sys.stderr):
+        result = measure()
     print(json.dumps(result), flush=True)
     return 0

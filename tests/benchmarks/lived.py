@@ -26,23 +26,6 @@ UNLIMITED = {"tokens": 10**9, "money": None}
 WHOSE = ("server", "assistant", "player")
 WORDS = "alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu".split()
 
-# The lines that the section of memories had, before the prompt was cut.
-_remembered = []
-
-
-def memories(turn):
-    """The section of memories, which stands in the prompt in the place of the package's own."""
-    from twisted.internet.defer import maybeDeferred
-
-    from evennia_ai.agent import sections
-
-    return maybeDeferred(sections.memories, turn).addCallback(_note)
-
-
-def _note(lines):
-    _remembered[:] = lines or []
-    return lines
-
 
 class Model:
     """Answers every job in the form that it asks for; keeps the last request for a reply."""
@@ -58,11 +41,9 @@ class Model:
         """Answer a request."""
         from twisted.internet.defer import succeed
 
-        from evennia_ai.llm.base import Completion, ToolCall
+        from evennia_ai.llm.base import Completion
 
         self.jobs[request.job] += 1
-        if request.job == "extract":
-            return succeed(Completion(tool_calls=(ToolCall("1", "noop", {}),), model=self.name))
         if request.job == "reply":
             self.messages, self.tools = request.messages, request.tools
             words = " ".join(random.Random(self.jobs["reply"]).sample(WORDS, 6))
@@ -74,7 +55,9 @@ class Model:
     def _answer(self, job, context):
         number = self.jobs[job]
         if job == "score":
-            return {"scores": [{"id": one["id"], "score": 5} for one in context["entries"]]}
+            return {"worth": 5}
+        if job == "extract":
+            return {"facts": []}
         if job == "questions":
             return {"questions": ["What matters to them?"]}
         if job == "insights":
@@ -111,7 +94,7 @@ def start_evennia(folder, *, sections, **options):
         "CONTEXT_SECTIONS": sections,
         "SEMANTIC": {
             "default": {
-                "BACKEND": "evennia_ai.semantic.stored.StoredMemory",
+                "BACKEND": "evennia_ai.semantic.mem0.Mem0Memory",
                 "OPTIONS": {"path": str(folder / "memory.db3"), **options},
             }
         },
@@ -121,17 +104,6 @@ def start_evennia(folder, *, sections, **options):
 
     evennia._init()
     database_file.make_tables()
-
-
-def sections_to_watch():
-    """Return the sections of a prompt as they are by default, with the memories watched."""
-    from evennia_ai import defaults
-
-    own = "evennia_ai.agent.sections.memories"
-    return [
-        f"{__name__}.memories" if path == own else path
-        for path in defaults.DEFAULTS["CONTEXT_SECTIONS"]
-    ]
 
 
 class Life:
@@ -203,10 +175,13 @@ class Life:
         `prompt` is all of it then: what is still talked of stands among the lines of the conversation.
         """
         self.clock.advance(SECONDS_A_QUESTION)
-        self.model.messages, _remembered[:] = None, []
+        from evennia_ai.agent import trace
+
+        self.model.messages = None
         self.say(name, f"Mara, {question}")
         self.prompt = "\n".join(one["content"] for one in self.model.messages or ())
-        return [line for line in _remembered if line in self.prompt]
+        written = trace.turns(self.npc.id)[0].record.sections["memories"]
+        return [line for line in written if line in self.prompt]
 
     def found(self, name, question, limit):
         """Return the texts that the store alone finds for somebody, best first."""

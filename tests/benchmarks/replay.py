@@ -9,8 +9,6 @@ something. docs/evaluation.md says how it is made and what it does not show.
 """
 
 import argparse
-import contextlib
-import copy
 import itertools
 import os
 import random
@@ -18,13 +16,9 @@ import sys
 from functools import partial
 from pathlib import Path
 
-from tests.benchmarks import replay_model
 from tests.benchmarks.link import progress, run
 from tests.benchmarks.replay_arms import ARMS, VERSIONS, Assistant, practise
-from tests.benchmarks.replay_bounds import Reader, without_error
-from tests.benchmarks.replay_early import early
 from tests.benchmarks.replay_figures import Played, Result, rounded
-from tests.benchmarks.replay_labels import Labels, confusions
 from tests.benchmarks.replay_policy import decide
 from tests.benchmarks.replay_world.episode import (
     AS_WRITTEN,
@@ -60,17 +54,13 @@ CONTRASTS = (
 )
 
 
-# Arms that a model decides in as well: each costs it a request for every episode.
-MODEL_ARMS = ("none", "replay", "feedback", "placebo", "shuffled", "random")
-
-
-def measure(n=200, seed=1, *, minilm="", model=None):
-    """Return all figures; `model` is who decides a second time, a function like `decide`."""
+def measure(n=200, seed=1, *, minilm=""):
+    """Return all figures."""
     main = World(FAMILIES, n, seed)
     played = main.play("of the arms")
     apart = World(HELD_OUT, max(1, n * len(HELD_OUT) // len(FAMILIES)), seed)
     held_out = apart.play("of families that were written later")
-    measured = {
+    return {
         **_run_of(n, seed),
         **figures(played, ARMS),
         "contrasts": {f"{a} - {b}": played.compared(a, b) for a, b in CONTRASTS},
@@ -82,11 +72,6 @@ def measure(n=200, seed=1, *, minilm="", model=None):
         "embedders": embedders(main, played, minilm),
         **{name: part(main, played) for name, part in PARTS.items()},
     }
-    if model is not None:
-        measured["model"] = figures(
-            main.play("of the model", decide=model, arms=MODEL_ARMS), MODEL_ARMS
-        )
-    return measured
 
 
 def measure_part(name, n, seed):
@@ -133,59 +118,6 @@ def embedders(world, played, minilm):
     return compared
 
 
-def model_labels(world, played):
-    """Return how well assistants do who call what they did by other words each time, as models do."""
-    rows = []
-    for number, key in enumerate(world.keys, start=1):
-        progress(f"replay: assistant {number} of {len(world.keys)} with words of its own")
-        labels = Labels(key)
-        embedder = embedder_of(DEFAULT_EMBEDDER)
-        assistant = Assistant(
-            world.families, world.trainings[key], key, embedder, called=labels.called
-        )
-        assistant.grow(SIZES[-1])
-        for episode in world.episodes[key]:
-            shown = labels.understood(assistant.replay(episode))
-            rows.append((key, episode.family.name, {"own": [world.played(episode, shown, decide)]}))
-        assistant.close()
-    joined = [(*one[:2], {**one[2], **own[2]}) for one, own in zip(played.rows, rows, strict=True)]
-    named = Played(joined, world.seed)
-    return {
-        **named.summary("own"),
-        "own - replay": named.compared("own", "replay"),
-        "words": confusions(),
-    }
-
-
-def bounds(world, played):
-    """Return how well assistants would do who know more than any can.
-
-    `never met, read`: of free words that were never met, what the nearest of those of the training means.
-    `told all`: how all that they did went, without an error.
-    """
-    new = World(world.families, len(played), world.seed, FREE_WORDS["never met"])
-    reader = Reader(world.families)
-    read = {key: [*map(reader.read, episodes)] for key, episodes in new.episodes.items()}
-    told = {key: [*map(without_error, one)] for key, one in world.trainings.items()}
-    found = {}
-    for name, other in (
-        ("never met, read", world.but(episodes=read)),
-        ("told all", world.but(trainings=told)),
-    ):
-        by_it = other.play(name, arms=("none", "replay")).rows
-        joined = [
-            (*one[:2], {**one[2], "other": better[2]["replay"]})
-            for one, better in zip(played.rows, by_it, strict=True)
-        ]
-        both = Played(joined, world.seed)
-        found[name] = {
-            **both.summary("other"),
-            **both.relative_gain("other"),
-            "other - replay": both.compared("other", "replay"),
-        }
-    return found
-
-
 def variants(world, played, difficulties=VARIANTS):
     """Return how well the same assistants do if the simulator is easier or harder."""
     compared = {"as written": _gains(played)}
@@ -209,13 +141,13 @@ def changed_world(world, last, *, is_changed=True):
         keys = [f"{key}/changed/{number}" for number in range(-(-last // len(world.families)))]
         later = [turned(draw(family, TRAIN, one)) for one in keys for family in world.families]
         tests = [turned(episode) for episode in world.episodes[key]]
-        results = {episode.id: {"none": [world.played(episode, "", decide)]} for episode in tests}
+        results = {episode.id: {"none": [world.played(episode, "")]} for episode in tests}
         met = 0
         for count in CHANGED:
             assistant.go_on(later[met:count], decide, world.tools)
             met = count
             for episode in tests:
-                shown = world.played(episode, assistant.replay(episode), decide)
+                shown = world.played(episode, assistant.replay(episode))
                 results[episode.id][str(count)] = [shown]
         assistant.close()
         rows += [(key, episode.family.name, results[episode.id]) for episode in tests]
@@ -249,13 +181,7 @@ class World:
             for key in self.keys
         }
 
-    def but(self, **changed):
-        """Return the same world with other `episodes` or `trainings`."""
-        other = copy.copy(self)
-        vars(other).update(changed)
-        return other
-
-    def play(self, what, *, embedder=None, decide=decide, arms=None):
+    def play(self, what, *, embedder=None, arms=None):
         """Return how the episodes went in each arm."""
         embedder, arms = embedder or embedder_of(DEFAULT_EMBEDDER), arms or (*ARMS, *CURVE)
         rows = []
@@ -267,14 +193,14 @@ class World:
             for episode in self.episodes[key]:
                 texts = shown[episode.id].items()
                 results = {
-                    arm: [self.played(episode, few_shot, decide) for few_shot in few_shots]
+                    arm: [self.played(episode, few_shot) for few_shot in few_shots]
                     for arm, few_shots in texts
                 }
                 results["oracle"] = [Result.of([episode.play(episode.best, self.tools)])]
                 rows.append((key, episode.family.name, results))
         return Played(rows, self.seed)
 
-    def played(self, episode, few_shot, decide):
+    def played(self, episode, few_shot):
         """Return how an episode goes on average over all guesses that one can begin with.
 
         To guess once would add the luck of the guess to every figure, and tell nothing.
@@ -334,9 +260,6 @@ def shown_to(assistant, episodes, arms):
 PARTS = {
     "difficulty": variants,
     "free_words": partial(variants, difficulties=FREE_WORDS),
-    "bounds": bounds,
-    "early": lambda world, played: early(len(played), world.seed, embedder_of("words")),
-    "model_labels": model_labels,
     "changed_world": lambda world, _: changed_world(world, max(CHANGED)),
     "same_world": lambda world, _: changed_world(world, max(CHANGED), is_changed=False),
 }
@@ -358,9 +281,7 @@ def set_up():
     settings.EVENNIA_AI = {}
     from evennia_ai.tools import registry
 
-    # Evennia prints that there is no database; the result alone goes to stdout.
-    with contextlib.redirect_stdout(sys.stderr):
-        registry.all_tools()
+    registry.all_tools()
 
 
 def main(arguments):
@@ -369,20 +290,17 @@ def main(arguments):
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--only", choices=PARTS, help="measure this part alone")
     parser.add_argument("--minilm", default="", help="folder of model.onnx and tokenizer.json")
-    parser.add_argument("--model", default="", help="a model that decides as well; asks its server")
-    parser.add_argument("--base-url", default="http://127.0.0.1:11434/v1")
-    parser.add_argument("--api-key-env", default="", help="the variable that holds its key")
     given = parser.parse_args(arguments)
     if given.n < 1:
         parser.error("--n must be at least 1")
-    set_up()
-    if given.only:
-        return run(lambda: measure_part(given.only, given.n, given.seed))
-    model = None
-    if given.model:
-        backend = replay_model.backend_of(given.model, given.base_url, given.api_key_env)
-        model = replay_model.decider(backend)
-    return run(lambda: measure(given.n, given.seed, minilm=given.minilm, model=model))
+
+    def measured():
+        set_up()
+        if given.only:
+            return measure_part(given.only, given.n, given.seed)
+        return measure(given.n, given.seed, minilm=given.minilm)
+
+    return run(measured)
 
 
 if __name__ == "__main__":

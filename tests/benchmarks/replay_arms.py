@@ -13,6 +13,7 @@ from evennia_ai.domain.choices import replay
 from evennia_ai.experience.decision_records import OutcomeFeedback
 from evennia_ai.experience.experience_port import ExperienceMemory
 from tests.benchmarks.replay_world.episode import AS_WRITTEN, TRAIN, Outcome, draw
+from tests.domain.lines import OF_THE_GAME
 
 # How often what an arm shows is drawn by chance; one draw may suit the episodes by luck.
 VERSIONS = {"shuffled": 4, "placebo": 4, "random": 4}
@@ -60,20 +61,20 @@ class Assistant:
     `grow` lets it remember more of its training; `few_shot` is what it is shown.
     """
 
-    def __init__(self, families, decisions, key, embedder, called=None):
+    def __init__(self, families, decisions, key, embedder):
         self.families, self._decisions, self._key = families, decisions, key
         self._own = ExperienceMemory(":memory:", scope="own", embedder=embedder, silent=True)
         self._worst = self._own.scoped("worst")
         self._shuffled = [
             self._own.scoped(f"shuffled {version}") for version in range(VERSIONS["shuffled"])
         ]
-        self._known, self._called = 0, called
+        self._known = 0
 
     def grow(self, rounds):
         """Remember the first `rounds` decisions of each family."""
         until = rounds * len(self.families)
         new = self._decisions[self._known : until]
-        _remember(self._own, new, [decision.outcome.seen for decision in new], self._called)
+        _remember(self._own, new, [decision.outcome.seen for decision in new])
         self._known = until
 
     def learn_arms(self):
@@ -204,6 +205,7 @@ def _looked_up(memory, episode):
 
 def _example(action, domain, reasoning, **more):
     decision = decisions.Decision(
+        sources=OF_THE_GAME,
         **{"id": "", "audience": "public", "reward": None, "conflict_title": "", **more},
         action_type=action,
         target_domain=domain,
@@ -216,21 +218,21 @@ def _shown(decisions):
     return replay.few_shot([decision.example() for decision in decisions])
 
 
-def _remember(memory, decisions, rewards, called=None):
+def _remember(memory, decisions, rewards):
     """Keep what somebody did who went by nothing, so that nothing was expected of it."""
     records = [
-        {"id": one.episode.id, "audience": "public", "data": _data(one, reward, called)}
+        {"id": one.episode.id, "audience": "public", "data": _data(one, reward)}
         for one, reward in zip(decisions, rewards, strict=True)
     ]
     memory.restore({"decisions": records, "trajectories": [], "feedback": []})
 
 
-def _data(decision, reward, called):
+def _data(decision, reward):
     episode = decision.episode
     return {
         "conflict_title": episode.title,
         "words": episode.words,
-        "action_type": called(decision) if called else decision.option,
+        "action_type": decision.option,
         "target_domain": episode.family.domain,
         "reward": reward,
         "reasoning": episode.signs,
@@ -239,6 +241,7 @@ def _data(decision, reward, called):
         "personality_type": replay.UNKNOWN_PERSONALITY,
         "route_outcome": "",
         "timestamp": "",
+        "sources": [["game"]],
     }
 
 

@@ -6,7 +6,7 @@ from the situation, guesses, and lets experience speak against its guess, as the
 
 import re
 
-from evennia_ai.domain.choices import few_shot_vote
+from tests.benchmarks import few_shot_vote
 
 _OPTIONS = re.compile(r"^You can: (.+)\.$", re.MULTILINE)
 

@@ -7,6 +7,7 @@ tools, that were said in somebody's hearing, or that the turn would let too many
 `audience_recall` is the share of questions by people in the audience for which it was shown.
 """
 
+import argparse
 import json
 import os
 import random
@@ -27,6 +28,8 @@ PROMPTS = 10_200
 PEOPLE = 5
 # Placements of people in which they ask, in one history.
 PLACEMENTS = 7
+# Seconds after which it may speak to the same person of itself again.
+PAUSE = 1000
 
 # How each tool that reads is asked about a topic, of somebody. All others note, as they declare (`keeps`), or act.
 READING = {
@@ -52,7 +55,7 @@ def measure(prompts=PROMPTS):
     share = -(-prompts // len(ROOM_TALK))
     workers = [
         subprocess.Popen(
-            [sys.executable, "-m", "tests.benchmarks.secrets", talk, str(share)],
+            [sys.executable, "-m", __spec__.name, f"--room-talk={talk}", f"--prompts={share}"],
             cwd=ROOT,
             stdout=subprocess.PIPE,
             text=True,
@@ -74,6 +77,7 @@ def measure(prompts=PROMPTS):
 def summary(counts):
     """Return what is printed, of these counts."""
     return {
+        "benchmark": "secrets",
         "prompts": counts["prompts"],
         "leaks": counts["leaks"],
         "audience_recall": round(counts["recalled"] / max(1, counts["controls"]), 4),
@@ -119,7 +123,7 @@ def _start_evennia(folder, room_talk):
         "CONTEXT_TOKENS": 8000,
         "SEMANTIC": {
             "default": {
-                "BACKEND": "evennia_ai.semantic.stored.StoredMemory",
+                "BACKEND": "evennia_ai.semantic.mem0.Mem0Memory",
                 "OPTIONS": {"path": str(folder / "memory.db3")},
             }
         },
@@ -171,6 +175,7 @@ def _history(chance, clock, stage, *, closed):
         for secret in list(history.secrets.values()):
             counts += ask(history, asker, secret)
     counts += _said(history)
+    counts += _carried_out(history)
     history.close()
     return counts
 
@@ -241,6 +246,34 @@ def _said(history):
     return Counter(leaks=len(leaks))
 
 
+def _carried_out(history):
+    """Let it plan in a whisper to tell somebody each secret, and come to meet them; count what reached wrong ears."""
+    from evennia_ai.agent import loop
+    from evennia_ai.agent.turn import Turn
+    from evennia_ai.llm.base import ToolCall
+    from evennia_ai.memory.state import kept_goals
+
+    for person in history.people:
+        person.heard.clear()
+    for secret in list(history.secrets.values()):
+        asker, other, third = history.chance.sample(history.people, 3)
+        asker = next((one for one in history.people if one.who in secret.audience), asker)
+        history.gather(asker, [])
+        turn = Turn(history.mind, [history.question(asker, secret.topic, kind="whisper")])
+        goal_id = kept_goals.add_goal(history.mind, f"Speak of a {secret.topic}").id
+        arguments = {"goal_id": goal_id, "steps": [f"tell {other.key}: It is {secret.token}."]}
+        result_of(loop.use_tool(turn, ToolCall("1", "plan_goal", arguments)))
+        history.wait()
+        history.clock.advance(PAUSE)
+        history.gather(other, [third])
+        history.clock_ticks()
+        history.wait()
+    leaks = history.overheard()
+    for leak in leaks:
+        progress(f"heard by others at a step of a plan: {leak}")
+    return Counter(leaks=len(leaks))
+
+
 def result_of(deferred):
     """Return what a Deferred has fired with, once the slices of work that it waits for are done."""
     from evennia_ai import scheduling
@@ -255,6 +288,10 @@ def result_of(deferred):
 
 
 if __name__ == "__main__":
-    if len(sys.argv) > 1:
-        sys.exit(run(lambda: work(sys.argv[1], int(sys.argv[2]))))
-    sys.exit(run(measure))
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("--prompts", type=int, default=PROMPTS)
+    parser.add_argument("--room-talk", choices=ROOM_TALK, help="a share of it, for counts alone")
+    given = parser.parse_args()
+    if given.room_talk:
+        sys.exit(run(lambda: work(given.room_talk, given.prompts)))
+    sys.exit(run(lambda: measure(given.prompts)))

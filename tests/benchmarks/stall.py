@@ -9,10 +9,6 @@ of the whole process, and the SQL statements of that thread without BEGIN, SAVEP
 It includes what is put off until after the answers, and with it AFTERWARDS seconds of what the
 game does anyway, which is `idle_*`.
 
-Beside ours stand the NPCs of `evennia.contrib.rpg.llm` with the same scripted model behind them.
-Their game has our hooks, too. `commands_alone` is
-what 200 `say` commands that nobody answers cost any game.
-
 A request is noted where it arrives, at the model's server, and an answer where the speaker hears
 it. Neither loading the client nor the first call is part of the rounds.
 """
@@ -49,10 +45,7 @@ WORDS = "Good evening, {npc}! Who brews the ale here?"
 WARM_WORDS = "And tell me, {npc}, what does a bed cost here?"
 INN_WORDS = "Does the ferry cross in the fog, {npc}?"
 # So many speak at once in a busy inn.
-INN = tuple(range(20))
-# One more of each, who is spoken to first: what the first call of a Server costs is told apart.
-FIRST = NPCS
-EVERYBODY = tuple(range(NPCS))
+INN = 20
 # Limits high enough that neither the client nor a budget is what is measured.
 LIMITS = {
     # Part of the time from the word to the request.
@@ -81,18 +74,24 @@ class Model:
         return model_steps.text(f"{REPLY} {words}.").after(LATENCY)
 
 
-def measure(rounds=ROUNDS):
+def measure(rounds, npcs):
     """Return all figures."""
     model = Model()
-    with model.server:
-        url = model.server.base_url
-        ours = _rounds("minds", "say", model, rounds, EVENNIA_AI=minds(url))
-        contrib = _rounds("contrib", "talk_to", model, rounds, LLM_HOST=_host(url))
+    with model.server, MeasuredGame(EVENNIA_AI=minds(model.server.base_url)) as game:
+        # One more, who is spoken to first: what the first call of a Server costs is told apart.
+        progress(f"stall: building {npcs + 1} rooms")
+        game.call("inside_world.build_talkers", count=npcs + 1)
+        game.keep_world()
+        figures = []
+        for number in range(1, rounds + 1):
+            game.fresh_world()
+            figures.append(_round(game, model, npcs))
+            for state, found in figures[-1].items():
+                progress(f"stall: round {number}, {state}: {found}")
     return {
         "benchmark": "stall",
-        **_result(ours),
-        "contrib": _result(contrib),
-        "n": NPCS,
+        **_result(figures),
+        "n": npcs,
         "settings": {
             "model_latency_ms": LATENCY * 1000,
             "rounds": rounds,
@@ -109,56 +108,32 @@ def minds(base_url):
     return {"LLM": {"default": backend}, **LIMITS}
 
 
-def _host(base_url):
-    return base_url.removesuffix("/v1")
-
-
-def _rounds(kind, how, model, count, **settings):
-    """Measure in a Server process of its own each time."""
-    with MeasuredGame(**settings) as game:
-        progress(f"stall: building {NPCS + 1} rooms for {kind}")
-        game.call("inside_world.build_talkers", kind=kind, count=NPCS + 1)
-        game.keep_world()
-        rounds = []
-        for number in range(1, count + 1):
-            game.fresh_world()
-            rounds.append(_round(game, how, model))
-            for state, figures in rounds[-1].items():
-                progress(f"stall: {kind}, round {number}, {state}: {figures}")
-        return rounds
-
-
-def _round(game, how, model):
+def _round(game, model, npcs):
     game.call("inside_world.seat_players")
     # Meanwhile the client of the model is loaded, as in any game that has just started.
     game.call("inside_stall.idle", seconds=SETTLE_SECONDS)
-    idle = game.call("inside_stall.idle", seconds=1)
-    first = _talk(game, how, WORDS, numbers=[FIRST])
+    idle, everybody = game.call("inside_stall.idle", seconds=1), range(npcs)
+    first = _talk(game, WORDS, [npcs])
     cold = {
-        **_turns(game, how, model, WORDS),
+        **_turns(game, model, WORDS, everybody),
         "first_call_gap_ms": max(first["late_ms"]),
         "idle_gap_ms": max(idle),
     }
-    warm = _turns(game, how, model, WARM_WORDS)
+    warm = _turns(game, model, WARM_WORDS, everybody)
     costs = game.call("inside_stall.idle_costs", seconds=IDLE_SECONDS).items()
     warm.update({f"idle_{name}_per_s": round(cost / IDLE_SECONDS, 2) for name, cost in costs})
-    if how == "talk_to":
-        # Nobody answers `say` here: this is what the commands alone cost any game.
-        alone = _talk(game, "command", WORDS, reply="")
-        cold["commands_alone_gap_ms"] = max(alone["late_ms"])
-    inn = _turns(game, how, model, INN_WORDS, numbers=INN)
+    inn = _turns(game, model, INN_WORDS, everybody[:INN])
     return {"cold": cold, "warm": warm, "inn": inn}
 
 
-def _talk(game, how, words, *, numbers=EVERYBODY, reply=REPLY, **options):
-    arguments = {"how": how, "words": words, "numbers": numbers, "reply": reply, **options}
-    return game.call("inside_stall.talk", **arguments)
+def _talk(game, words, numbers, **options):
+    return game.call("inside_stall.talk", words=words, numbers=[*numbers], reply=REPLY, **options)
 
 
-def _turns(game, how, model, words, *, numbers=EVERYBODY):
+def _turns(game, model, words, numbers):
     """Return the figures of one turn of each of these NPCs, all of them at once."""
     model.asked.clear()
-    talked = _talk(game, how, words, numbers=numbers, afterwards=AFTERWARDS)
+    talked = _talk(game, words, numbers, afterwards=AFTERWARDS)
     said, answered, asked = talked["said"], talked["answered"], dict(model.asked)
     if not answered:
         raise GameError(f"nobody answered; see {game.directory / 'server' / 'logs'}")
@@ -214,7 +189,8 @@ def main(arguments):
     """Measure as often as is asked for."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--rounds", type=int, default=ROUNDS)
-    return run(partial(measure, parser.parse_args(arguments).rounds))
+    parser.add_argument("--npcs", type=int, default=NPCS)
+    return run(partial(measure, **vars(parser.parse_args(arguments))))
 
 
 if __name__ == "__main__":

@@ -13,8 +13,7 @@ in confidence of another, and `news_twice` how many have a piece of news twice. 
 were `--meetings`; each time somebody has news and somebody else was told something in confidence. `passed_on` is how often one told another anything then.
 
 Each morning somebody gives a letter to every third of them, for another one who is somewhere else: `errands_done` is the share that was brought by the end,
-`errands_given_up` how many were not, with a reason; `things_lost` are letters that are nowhere, `things_doubled` those that nobody sent. Two things are promised
-each morning, of which one is brought: of `promises_due`, so many were taken as kept and as broken by then.
+`errands_given_up` how many were not, with a reason; `things_lost` are letters that are nowhere, `things_doubled` those that nobody sent.
 """
 
 import argparse
@@ -25,7 +24,7 @@ import time
 from pathlib import Path
 from types import SimpleNamespace
 
-from tests.benchmarks import lived, village_meetings, village_post, village_word
+from tests.benchmarks import lived, village_meetings, village_post
 from tests.benchmarks.link import progress, run
 
 # Seconds of the game's clock between two ticks, and how much faster it goes than ours: what is watched of a day is one hour.
@@ -116,7 +115,7 @@ def _play(npcs, days, meetings):
     counts = dict.fromkeys(("unwatched", "asked", "leaks", "told", "kept", "parts", "meetings"), 0)
     known, together = {}, set()
     _plant(village)
-    post, word = village_post.Post(village, road), village_word.Word(village, road)
+    post = village_post.Post(village, road)
     # What was begun, and who was greeted, while somebody watched; by day, which is an hour of ours.
     lines, greetings = [0] * days, [0] * days
     spent = 0.0
@@ -131,7 +130,7 @@ def _play(npcs, days, meetings):
         greeted, asked = model.greetings, 0
         if is_watched and Hands.moment % HOUR < STEP:
             asked = _ask(player)
-        _visit(post, word)
+        _visit(post)
         for script in village:
             tick.run_tick(script)
         time_of_ours.pump([1.0] * (STEP // FACTOR))
@@ -164,7 +163,7 @@ def _play(npcs, days, meetings):
         "npcs": npcs,
         "days": days,
         # Who is spoken to answers.
-        "unwatched_calls": max(0, counts["unwatched"] - word.spoken),
+        "unwatched_calls": max(0, counts["unwatched"]),
         **_hours(lines, greetings),
         "conditional_leaks": counts["leaks"],
         "conditional_told": counts["told"],
@@ -177,7 +176,6 @@ def _play(npcs, days, meetings):
         ),
         "news_twice": len(_knowing(village, NEWS_WORD)) - len(dict(_knowing(village, NEWS_WORD))),
         **post.figures(),
-        **word.figures(),
         "routine_kept": round(counts["kept"] / counts["parts"], 4),
         "parts_looked_at": counts["parts"],
         "ms_an_npc_and_tick": round(spent * 1000 / (npcs * days * DAY // STEP), 3),
@@ -187,9 +185,9 @@ def _play(npcs, days, meetings):
 def _hours(lines, greetings):
     """Return how much was said by itself in a watched hour, and whether OCCASIONS allows that."""
     from evennia_ai import conf
-    from evennia_ai.agent.hearing import addressing
+    from evennia_ai.agent.hearing import presence
 
-    limits = addressing.unprompted_limits()
+    limits = presence.unprompted_limits()
     return {
         "lines_per_watched_hour": round(sum(lines) / len(lines), 2),
         "most_lines": max(lines),
@@ -273,17 +271,13 @@ def _knowing(village, word):
     ]
 
 
-def _visit(post, word):
+def _visit(post):
     """Let those come round who come at this hour."""
     day, hour = divmod(int(Hands.moment) // HOUR, 24)
     if Hands.moment % HOUR >= STEP:
         return
     if hour == village_post.HOUR:
         post.come(day)
-    elif hour == village_word.HOUR:
-        word.come(day)
-    elif hour == village_word.HOUR + 1:
-        word.look()
 
 
 def _ask(player):

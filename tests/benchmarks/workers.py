@@ -82,8 +82,8 @@ def answer_to(body):
     """Return what a model would answer to a request of the night, by what it is asked for."""
     text = "\n".join(str(message["content"]) for message in body["messages"])
     numbers = [int(number) for number in ENTRY.findall(text)]
-    if '{"scores"' in text:
-        return {"scores": [{"id": number, "score": 3 + number % 6} for number in numbers]}
+    if '{"worth"' in text:
+        return {"worth": 3 + len(text) % 6}
     if '{"attributes"' in text:
         value = f"Likes number {numbers[0]}"
         return {"attributes": [{"type": "trait", "value": value, "evidence": numbers[:3]}]}

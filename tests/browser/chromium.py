@@ -129,8 +129,18 @@ class Tab:
         with self.page.expect_navigation():
             self.page.get_by_role("button", name=name, exact=True).first.click()
 
+    def unfolds(self):
+        """Open all that is folded."""
+        for details in self.page.locator("details").all():
+            details.evaluate("one => { one.open = true; }")
+
+    def height(self):
+        """Return how tall the page is."""
+        return self.page.evaluate("document.documentElement.scrollHeight")
+
     def reads(self):
-        """Return the words of the page."""
+        """Return the words of the page, the folded ones as well."""
+        self.unfolds()
         return self.page.inner_text("body")
 
     def address(self):

@@ -52,7 +52,7 @@ def settings_for(base_url: str) -> dict[str, Any]:
     options = {"model": "by hand", "base_url": base_url, "concurrency": 1}
     return {
         "ALLOW_MODEL_REQUESTS": True,
-        "LLM": {"default": {"BACKEND": MODEL, "OPTIONS": options}},
+        "LLM": {"default": {"BACKEND": MODEL, "OPTIONS": options, "PROFILE": "tools"}},
         "SLEEP_DEADLINE": DAY,
         "RETRY_ATTEMPTS": 1,
     }

@@ -10,7 +10,7 @@ from evennia_ai.domain.model_text.request_text import tools_of
 
 # The title of a structured answer → the job that asks for it.
 JOBS = {
-    "Ratings": "score",
+    "Rating": "score",
     "Attributes": "consolidate",
     "Questions": "questions",
     "Insights": "insights",
@@ -51,7 +51,7 @@ def text_of(body: Mapping[str, Any]) -> str:
 
 
 def form_of(schema: Mapping[str, Any], defs: Mapping[str, Any] | None = None) -> str:
-    """What a schema asks for in one line, such as {"scores": [{"id": integer}]}."""
+    """What a schema asks for in one line, such as {"worth": string}."""
     defs = schema.get("$defs", {}) if defs is None else defs
     if "$ref" in schema:
         return form_of(defs.get(schema["$ref"].rpartition("/")[2], {}), defs)

@@ -17,6 +17,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from evennia_ai.domain.model_text.quotation import plain
 from tests import model_steps
 from tests.by_hand import requests
 from tests.by_hand import server as by_hand
@@ -101,9 +102,10 @@ def results_in(body: dict[str, Any]) -> list[str]:
 
 
 def quotes_in(body: dict[str, Any]) -> set[str]:
-    """Return what the user's messages quote: words of people, which are no words of the prompt."""
-    told = [str(one["content"]) for one in body["messages"] if one["role"] == "user"]
-    return set(_QUOTE.findall("\n".join(told)))
+    """Return the words of people in what a request shows last, each as a JSON string."""
+    told = str(body["messages"][-1]["content"])
+    lines = (line.partition(": ")[2] for line in told.splitlines())
+    return {*_QUOTE.findall(told), *(json.dumps(one, ensure_ascii=False) for one in lines if one)}
 
 
 def lost_rounds(lines: Iterable[Line]) -> list[str]:
@@ -153,8 +155,13 @@ class Earlier:
 
 def _most_alike(lines: Sequence[Line], body: dict[str, Any]) -> Line:
     """Return the line for a request: the first of its job, or at night the one most alike."""
-    quotes = quotes_in(body)
-    return max(lines, key=lambda line: len(quotes.intersection(line.get("quotes", ()))))
+    shown = str(body["messages"][-1]["content"])
+
+    def alike(line: Line) -> int:
+        known = line.get("quotes", ())
+        return sum(one in shown or plain(json.loads(one)) in shown for one in known)
+
+    return max(lines, key=alike)
 
 
 def misfit(line: Line, body: dict[str, Any]) -> str:

@@ -38,7 +38,7 @@ RATE = {
         "json_schema": {
             "name": "answer",
             "schema": {
-                "title": "Ratings",
+                "title": "Rating",
                 "type": "object",
                 "properties": {"scores": {"type": "array", "items": {"$ref": "#/$defs/Rated"}}},
                 "required": ["scores"],

@@ -11,26 +11,28 @@ from evennia_ai.typeclasses.characters import AssistantCharacter
 from tests.llm import logs
 
 
-def at_once(reactor, delay, function, *args, **kwargs):
-    """Stand for Twisted's deferLater: the answer to a question goes on in the same pass."""
-    return function(*args, **kwargs)
-
-
 class CommandTestCase(AITestCase):
     """char1 is played by a developer; char2 is a body of which each test says what it may do."""
 
     def setUp(self):
         super().setUp()
         self.read = {caller: minds.listen(caller) for caller in (self.char1, self.char2)}
-        later = patch("evennia.commands.cmdhandler.deferLater", at_once)
+        self._answered = []
+        later = patch("evennia.commands.cmdhandler.deferLater", self._note_answered)
         later.start()
         self.addCleanup(later.stop)
+
+    def _note_answered(self, reactor, delay, function, *args, **kwargs):
+        """Stand for Twisted's deferLater: the answer to a question goes on once the line was read."""
+        self._answered.append(lambda: function(*args, **kwargs))
 
     def types(self, text, *, by=None):
         """Return what whoever types a line reads at once, without markup."""
         caller = by or self.char1
         self.read[caller].clear()
         caller.execute_cmd(text)
+        while self._answered:
+            self._answered.pop(0)()
         return "\n".join(strip_ansi(message) for _, message in self.read[caller])
 
     def types_and_waits(self, text, *, by=None):

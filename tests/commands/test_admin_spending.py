@@ -2,7 +2,7 @@
 
 from datetime import date, datetime, timezone
 
-from evennia_ai.commands.aiadmin import admin_spending
+from evennia_ai.commands.shown import spending
 from evennia_ai.core.records import GUESTS
 from evennia_ai.llm import caps
 from evennia_ai.models import Budget, LedgerEntry
@@ -58,7 +58,7 @@ class SpendingTestCase(CommandTestCase):
 
 class CostTests(SpendingTestCase):
     def test_without_more_it_is_today_by_assistant(self):
-        self.paid(100)
+        self.paid(100, cached_tokens=75)
         self.paid(1000, outcome="LLMUnavailable", money=0)
         self.paid(7, npc_id=9999)
         # As the doctor asks a model.
@@ -69,12 +69,12 @@ class CostTests(SpendingTestCase):
         self.assertEqual(
             self.rows("@aiadmin/cost"),
             [
-                f"{self.name} 2 1 1,100 20 0.1000 200",
-                "gone (#9999) 1 0 7 10 0.0070 200",
-                "no NPC 1 0 5 10 0.0050 200",
+                f"{self.name} 2 1 1,100 6 % 20 0.1000 200",
+                "gone (#9999) 1 0 7 0 % 10 0.0070 200",
+                "no NPC 1 0 5 0 % 10 0.0050 200",
             ],
         )
-        self.assertIn("Together 1,112 tokens read, 40 written, 0.1120.", said)
+        self.assertIn("Together 1,112 tokens read (6 % cached), 40 written, 0.1120.", said)
 
     def test_another_day_is_named_after_an_equals_sign(self):
         self.paid(100)
@@ -82,7 +82,7 @@ class CostTests(SpendingTestCase):
         for text in ("= yesterday", "= 2026-01-01", "= YESTERDAY"):
             with self.subTest(text):
                 [row] = self.rows(f"@aiadmin/cost {text}")
-                self.assertEqual(row, f"{self.name} 1 0 5,000 10 5.0000 200")
+                self.assertEqual(row, f"{self.name} 1 0 5,000 0 % 10 5.0000 200")
 
     def test_by_player_and_by_model(self):
         self.paid(100, player_id=self.account.id)
@@ -91,20 +91,24 @@ class CostTests(SpendingTestCase):
         self.assertEqual(
             self.rows("@aiadmin/cost players"),
             [
-                f"{self.account.key} 1 0 100 10 0.1000 200",
-                f"{self.account2.key} 1 0 50 10 0.0500 200",
-                "nobody 1 0 3 10 0.0030 200",
+                f"{self.account.key} 1 0 100 0 % 10 0.1000 200",
+                f"{self.account2.key} 1 0 50 0 % 10 0.0500 200",
+                "nobody 1 0 3 0 % 10 0.0030 200",
             ],
         )
         self.assertEqual(
             self.rows("@aiadmin/cost models"),
-            ["default 2 0 103 20 0.1030 200", "score 1 0 50 10 0.0500 200"],
+            ["default 2 0 103 0 % 20 0.1030 200", "score 1 0 50 0 % 10 0.0500 200"],
         )
 
     def test_all_guests_are_one_player(self):
         self.paid(100, player_id=GUESTS)
-        self.assertEqual(self.rows("@aiadmin/cost players"), ["all guests 1 0 100 10 0.1000 200"])
-        self.assertEqual(self.rows("@aiadmin/cost guests"), ["2026-01-02 1 0 100 10 0.1000 200"])
+        self.assertEqual(
+            self.rows("@aiadmin/cost players"), ["all guests 1 0 100 0 % 10 0.1000 200"]
+        )
+        self.assertEqual(
+            self.rows("@aiadmin/cost guests"), ["2026-01-02 1 0 100 0 % 10 0.1000 200"]
+        )
 
     def test_one_assistant_is_shown_day_by_day(self):
         self.paid(100)
@@ -114,10 +118,10 @@ class CostTests(SpendingTestCase):
         self.assertTrue(said.startswith(f"{self.name}, day by day (UTC)"), said)
         self.assertEqual(
             self.rows(f"@aiadmin/cost #{self.npc.id}"),
-            ["2026-01-02 1 0 100 10 0.1000 200", "2026-01-01 1 0 5,000 10 5.0000 200"],
+            ["2026-01-02 1 0 100 0 % 10 0.1000 200", "2026-01-01 1 0 5,000 0 % 10 5.0000 200"],
         )
         self.assertEqual(
-            self.rows("@aiadmin/cost Mara = yesterday"), ["2026-01-01 1 0 5,000 10 5.0000 200"]
+            self.rows("@aiadmin/cost Mara = yesterday"), ["2026-01-01 1 0 5,000 0 % 10 5.0000 200"]
         )
 
     def test_one_player_is_shown_day_by_day(self):
@@ -125,7 +129,7 @@ class CostTests(SpendingTestCase):
         for name in (self.account2.key, f"*{self.account2.key.upper()}"):
             with self.subTest(name):
                 self.assertEqual(
-                    self.rows(f"@aiadmin/cost {name}"), ["2026-01-02 1 0 100 10 0.1000 200"]
+                    self.rows(f"@aiadmin/cost {name}"), ["2026-01-02 1 0 100 0 % 10 0.1000 200"]
                 )
 
     def test_where_no_model_was_asked_it_says_so(self):
@@ -300,7 +304,7 @@ class ReadingTests(CommandTestCase):
             "5/.5": {},
         }.items():
             with self.subTest(text):
-                self.assertEqual(admin_spending.read_cap(text), expected)
+                self.assertEqual(spending.read_cap(text), expected)
 
 
 class StatusTests(SpendingTestCase):

@@ -35,8 +35,7 @@ class ToolsTests(CommandTestCase):
         said = self.said()
         self.assertEqual(said["noop"], "noop ends turn yes")
         self.assertEqual(
-            said["add_journal_entry"],
-            "add_journal_entry lookup no: not while it answers (ALL_TOOLS)",
+            said["review_journal"], "review_journal lookup no: not while it answers (ALL_TOOLS)"
         )
         self.assertEqual(
             said["execute_command"],

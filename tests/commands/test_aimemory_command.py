@@ -89,7 +89,7 @@ class SleepCommandTests(CommandTestCase):
     def test_without_a_switch_it_says_which_there_are(self):
         said = self.types("@aimemory Mara")
         self.assertTrue(said.startswith("@aimemory needs a switch: /"), said)
-        self.assertIn(" /journal, /profile, ", said)
+        self.assertIn(" /journal, /narrow, /pin, /profile, ", said)
 
     def test_only_who_controls_it_may(self):
         builder = self.as_staff("Builder")

@@ -220,7 +220,7 @@ class StartAndStopTests(CommandTestCase):
 
     def test_they_want_a_name_and_a_mind(self):
         bob = self.mindless()
-        for word in ("start", "stop", "status"):
+        for word in ("start", "stop", "show"):
             with self.subTest(word):
                 self.assertEqual(
                     self.types(f"@assistant/{word}"), f"Usage: @assistant/{word} <npc>"
@@ -248,7 +248,7 @@ class LockTests(CommandTestCase):
         for text, npc in {
             "@assistant/stop Mara": mara,
             "@assistant/start Mara": mara,
-            "@assistant/status Mara": mara,
+            "@assistant/show Mara": mara,
             "@assistant/detach Mara": mara,
             "@assistant/attach Bob": bob,
         }.items():
@@ -264,7 +264,7 @@ class LockTests(CommandTestCase):
         for access in ("control", "edit"):
             with self.subTest(access):
                 mara.locks.add(f"control:false();edit:false();{access}:id({builder.id})")
-                said = self.types("@assistant/status Mara", by=builder)
+                said = self.types("@assistant Mara", by=builder)
                 self.assertTrue(said.startswith(f"Mara(#{mara.id})"), said)
 
     def test_an_admin_changes_all(self):
@@ -306,7 +306,7 @@ class MisuseTests(CommandTestCase):
         mara = self.mara()
         for text, problem in {
             "@assistant/destroy Mara": "There is no switch /destroy",
-            "@assistant/st Mara": "/st may be /start or /stop or /status",
+            "@assistant/st Mara": "/st may be /start or /stop",
             "@assistant/stop/force Mara": "One switch at a time",
             "@assistant /stop /start Mara": "One switch at a time",
             "@assistant/ Mara": "There is no switch /",
@@ -314,9 +314,24 @@ class MisuseTests(CommandTestCase):
             with self.subTest(text):
                 said = self.types(text)
                 self.assertTrue(said.startswith(f"{problem}: @assistant has /"), said)
-                self.assertIn("/attach, /detach, /start, /stop, /status, ", said)
-                self.assertTrue(said.endswith("/list. Nothing was done."), said)
+                self.assertIn("/show, /start, /stop, /test, /why. Nothing was done.", said)
                 self.assertIsNotNone(mara.assistant)
+
+    def test_a_slip_and_a_guess_are_told_what_is_meant(self):
+        self.mara()
+        for text, said in {
+            "@assistant/perosna Mara": "There is no switch /perosna; did you mean /persona?",
+            "@assistant/status Mara": "There is no switch /status; did you mean @assistant <npc>?",
+            "@assistant/triggers/add Mara = dawn: say Up!": (
+                "There is no switch /triggers/add; "
+                "did you mean @assistant/persona <npc>/triggers = <line>?"
+            ),
+            "@assistant/lore/audiense Mara/1 = all": (
+                "There is no switch /lore/audiense; did you mean /lore/audience?"
+            ),
+        }.items():
+            with self.subTest(text):
+                self.assertEqual(self.types(text), f"{said} Nothing was done.")
 
     def test_a_switch_may_be_shortened_and_shouted(self):
         mara = self.mara()

@@ -1,8 +1,9 @@
 """`@assistant/errands`, and `@assistant/persona <npc>/errands`: what an NPC carries for players."""
 
-from evennia_ai.core.records import Step
+from evennia_ai.core.records import Source, Step
 from evennia_ai.memory import identity
 from evennia_ai.memory.state import kept_goals
+from evennia_ai.testing import minds
 from evennia_ai.typeclasses import scripts
 from tests.commands.cases import CommandTestCase
 
@@ -15,6 +16,8 @@ class ErrandsTests(CommandTestCase):
     def create_cast(self):
         super().create_cast()
         self.npc = self.mara()
+        for name in ("Bertil", "Cid"):
+            minds.make_assistant(name, location=self.room1)
 
     def write(self, lines="things: letter; to: Bertil; if: perm(Player)"):
         return self.types(f"@assistant/persona Mara/errands = {lines}")
@@ -24,12 +27,30 @@ class ErrandsTests(CommandTestCase):
         self.assertEqual(
             self.types("@assistant/errands Mara"), f"{self.name} carries letter to Bertil."
         )
-        self.assertIn("Line 2: 'gold: 5' is written otherwise", self.write("things: x; gold: 5"))
-        self.assertIn("There is no line to", self.write("things: letter"))
+        self.assertIn("Line 4: 'gold: 5' is written otherwise", self.write("gold: 5"))
         self.assertIn("is no lock string", self.write("things: x; to: Cid; if: nonsense"))
         self.assertEqual(
             self.types("@assistant/errands Mara"), f"{self.name} carries letter to Bertil."
         )
+
+    def test_a_line_of_the_same_key_takes_the_place_of_the_first(self):
+        self.write("things: letter; to: Bertil")
+        self.assertEqual(
+            self.write("to: Cid").splitlines(),
+            [
+                f"The errands of {self.name}, with + what is new:",
+                "  1. things: letter",
+                "+ 2. to: Cid",
+                "It was: to: Bertil",
+            ],
+        )
+
+    def test_somebody_who_is_not_in_the_game_is_refused_as_it_is_written(self):
+        self.assertEqual(
+            self.write("things: letter; to: Bertil, Zorro"),
+            "Line 2: there is nobody called 'Zorro' in the game. Nothing was done.",
+        )
+        self.assertIn("There is no line to", self.write("things: letter"))
 
     def test_without_a_list_it_runs_none(self):
         said = self.types("@assistant/errands Mara")
@@ -45,6 +66,16 @@ class ErrandsTests(CommandTestCase):
         self.assertEqual(
             self.types("@assistant/errands Mara").splitlines()[1:],
             [" 1. Bring |rletter to Bertil for Char: waits to tell how it went"],
+        )
+
+    def test_of_a_step_that_waits_it_is_shown_that_somebody_is_there_who_may_not_know(self):
+        script, who = scripts.find(self.npc), identity.identity_of(self.char1)
+        goal = kept_goals.add_goal(script, "Warn")
+        step = Step(act="tell", person=who, person_id=self.char1.id, words="Run!")
+        kept_goals.set_plan(script, goal.id, [step], sources=[Source("1", "", [])])
+        self.assertEqual(
+            self.types("@assistant/errands Mara").splitlines()[1:],
+            [" 1. Warn: is to tell Char something (somebody was there who may not know of it)"],
         )
 
     def test_what_is_dropped_is_over_and_what_is_none_is_told(self):

@@ -35,9 +35,20 @@ class LoreTests(CommandTestCase):
         self.types("@assistant/lore Mara = The bridge is old.")
         said = self.types("@assistant/lore Mara/1 = The bridge is new.")
         self.assertTrue(said.endswith("The bridge is new.\nIt was: The bridge is old."), said)
-        self.types("@assistant/lore/if Mara/1 = tag(friend)")
-        said = self.types("@assistant/lore/if Mara/1 = tag(foe)")
-        self.assertTrue(said.endswith("\nIt was: tag(friend)"), said)
+        self.types("@assistant/lore/audience Mara/1 = if tag(friend)")
+        said = self.types("@assistant/lore/audience Mara/1 = if tag(foe)")
+        self.assertTrue(said.endswith("\nIt was: told if tag(friend)"), said)
+
+    def test_a_new_fact_may_say_at_once_for_whom_it_is(self):
+        said = self.types("@assistant/lore Mara = The king is dead. /for nobody")
+        self.assertEqual(said, f"Fact 1 of {self.name} (for nobody): The king is dead.")
+        self.types("@assistant/lore Mara = The bridge is old. /for if tag(mason)")
+        self.assertEqual(self.kept(), [("The king is dead.", []), ("The bridge is old.", [])])
+        self.assertEqual(
+            self.types("@assistant/lore Mara = I owe Tam. /for ghost"),
+            f"There is no 'ghost' whom {self.name} knows or whom you can see.",
+        )
+        self.assertEqual(len(self.kept()), 2)
 
     def test_facts_are_added_seen_and_written_anew(self):
         self.assertEqual(
@@ -46,7 +57,9 @@ class LoreTests(CommandTestCase):
         )
         self.assertEqual(
             self.types("@assistant/lore mara = The bridge = old."),
-            f"Fact 1 of {self.name} (known to all): The bridge = old.",
+            f"Fact 1 of {self.name} (known to all): The bridge = old.\n"
+            "Everybody who asks may hear it; @assistant/lore/audience Mara/1 = nobody, or names, "
+            "changes that.",
         )
         self.types(f"@assistant/lore mara = {KING}")
         self.types(f"@assistant/lore mara/1 = {BRIDGE}")
@@ -64,7 +77,7 @@ class LoreTests(CommandTestCase):
         self.types(f"@assistant/lore mara = {KING}")
         self.assertEqual(
             self.types("@assistant/lore/audience mara/1 = Char2"),
-            f"Fact 1 of {self.name} is for Char2, Mara now.",
+            f"Fact 1 of {self.name} is for Char2, Mara now.\nIt was: known to all",
         )
         ears = sorted([identity.identity_of(self.npc), identity.identity_of(self.char2)])
         self.assertEqual(self.kept(), [(KING, ears)])

@@ -1,6 +1,6 @@
-"""`@assistant/create` without a name: a menu asks for what a new assistant should be."""
+"""`@assistant/create` without a name: questions ask for what a new assistant should be."""
 
-from evennia_ai.commands.assistants import assistant_making
+from evennia_ai.commands.assistants import making
 from evennia_ai.memory import persona
 from evennia_ai.memory.state import npc_settings
 from evennia_ai.testing import minds
@@ -56,7 +56,6 @@ class WizardTests(CommandTestCase):
 
     def test_afterwards_commands_are_commands_again(self):
         self.answers("Mara", "A host.", "", "1", "y")
-        self.assertIsNone(self.char1.ndb._evmenu)
         self.assertIn("Room", self.types("look"))
         self.assertEqual(npc_settings.talkative(self.made()), "addressed")
 
@@ -76,7 +75,6 @@ class WizardTests(CommandTestCase):
             with self.subTest(lines):
                 self.assertIn("Nothing was made.", self.answers(*lines))
                 self.assertIsNone(self.made())
-                self.assertIsNone(self.char1.ndb._evmenu)
 
     def test_each_step_shows_how_to_leave(self):
         said = [self.types("@assistant/create")]
@@ -121,7 +119,7 @@ class WizardTests(CommandTestCase):
         self.assertEqual(
             self.types("@assistant/create"), "You are nowhere; an assistant needs a place to be in."
         )
-        self.assertIsNone(self.char1.ndb._evmenu)
+        self.assertIsNone(self.char1.ndb._getinput)
 
     def test_who_is_nowhere_by_the_end_makes_nothing(self):
         self.answers("Mara", "A host.", "", "1")
@@ -164,10 +162,10 @@ class NameTests(CommandTestCase):
             "x" * 80: True,
         }.items():
             with self.subTest(text[:9]):
-                self.assertEqual(assistant_making.is_name(text), expected)
-        self.assertFalse(assistant_making.is_name("x" * 81))
+                self.assertEqual(making.is_name(text), expected)
+        self.assertFalse(making.is_name("x" * 81))
 
     def test_in_one_line_nobody_is_asked_anything(self):
         self.types("@assistant/create Mara")
-        self.assertIsNone(self.char1.ndb._evmenu)
+        self.assertIsNone(self.char1.ndb._getinput)
         minds.pass_time(self.clock, 0.1)

@@ -1,4 +1,4 @@
-"""`@assistant/model`: with which model one NPC answers, of those that the admin allows."""
+"""`@assistant/persona <npc>/model`: with which model one NPC answers, of those that the admin allows."""
 
 from evennia_ai.checks import model_checks
 from evennia_ai.llm import base
@@ -39,19 +39,12 @@ class ModelTests(MindTestCase):
 
     def test_it_answers_with_what_its_builder_chose(self):
         self.assertIn('By default."', self.answered_by())
-        told = self.types("@assistant/model Mara = fine")
-        self.assertIn("answers with fine. There is default, fine.", told)
+        self.types("@assistant/persona Mara/model = fine")
         self.assertIn('By fine."', self.answered_by())
-        self.types("@assistant/model Mara = default")
-        self.assertIn('By default."', self.answered_by())
 
     def test_what_the_admin_does_not_list_nobody_chooses(self):
-        for line in ("@assistant/model Mara = dear", "@assistant/persona Mara/model = dear"):
-            with self.subTest(line):
-                said = self.types(line)
-                self.assertIn(
-                    "'dear' is no model that an NPC may have; there is fine. Nothing was", said
-                )
+        said = self.types("@assistant/persona Mara/model = dear")
+        self.assertIn("'dear' is no model that an NPC may have; there is fine. Nothing was", said)
         self.assertIn('By default."', self.answered_by())
         self.assertEqual(self.models["dear"].requests, [])
 
@@ -63,9 +56,6 @@ class ModelTests(MindTestCase):
         self.assertIn('By fine."', self.answered_by())
         self.allow()
         self.assertIn('By default."', self.answered_by())
-        self.assertIn(
-            "'fine' is written, and not allowed any more.", self.types("@assistant/model Mara")
-        )
 
     def test_its_nights_have_the_models_of_their_jobs(self):
         persona.save_persona(self.mara, {"model": "fine"})
@@ -80,7 +70,7 @@ class ModelTests(MindTestCase):
         self.assertIn("compact_model is a key of the setting LLM: default, fine.", said)
         for alias, name in (("dear", "default"), ("fine", "fine")):
             llm = sleep_llm.mind_for(self.script_of_mara.id, "summarise", alias=alias)
-            self.assertIs(llm._llm, self.models[name])
+            self.assertIs(llm.inner, self.models[name])
 
     def test_a_key_that_llm_does_not_have_is_named(self):
         given = {"LLM": {"default": OFFLINE}, "NPC_MODELS": ["fine"]}
@@ -109,23 +99,19 @@ class ConditionTests(MindTestCase):
         return fact.only_if, fact.audience
 
     def test_a_fact_is_told_to_those_alone_who_pass_a_lock(self):
-        told = self.types("@assistant/lore/if Mara/1 = tag(initiate)")
+        told = self.types("@assistant/lore/audience Mara/1 = if tag(initiate)")
         self.assertIn("is told if tag(initiate) now.", told)
         self.assertEqual(self.fact(), ("tag(initiate)", []))
 
     def test_a_lock_that_is_none_is_named_and_nothing_is_written(self):
-        self.assertIn("is no lock string", self.types("@assistant/lore/if Mara/1 = initiate(1)"))
+        told = self.types("@assistant/lore/audience Mara/1 = if initiate(1)")
+        self.assertIn("is no lock string", told)
         self.assertEqual(self.fact(), ("", "public"))
 
-    def test_without_it_the_fact_is_nobodys_until_somebody_says_whose(self):
-        self.types("@assistant/lore/if Mara/1 = tag(initiate)")
-        told = self.types("@assistant/lore/if Mara/1 =")
-        self.assertIn("is known to nobody; @assistant/lore/audience says to whom.", told)
+    def test_without_it_the_fact_is_for_those_that_are_named(self):
+        self.types("@assistant/lore/audience Mara/1 = if tag(initiate)")
+        self.types("@assistant/lore/audience Mara/1 = nobody")
         self.assertEqual(self.fact(), ("", []))
-
-    def test_what_had_none_loses_none(self):
-        self.assertIn("has no condition.", self.types("@assistant/lore/if Mara/1 ="))
-        self.assertEqual(self.fact(), ("", "public"))
 
 
 class HostileTests(MindTestCase):
@@ -143,11 +129,12 @@ class HostileTests(MindTestCase):
         """C-40: hostility has a hand."""
         self.assertIn("disposed", self.types("@aimemory/profile Mara = Char2 hostile"))
         self.do(self.char2, "say Mara, how are you today?", wait=3)
-        told = self.mind.requests[-1].messages[-1]["content"]
+        told = f"{self.mind.requests[-1].messages}"
         self.assertIn("You dislike them, and do them no favours.", told)
         self.types("@aimemory/profile Mara = Char2 open")
         self.do(self.char2, "say Mara, is it late already?", wait=3)
-        self.assertNotIn("You dislike", self.mind.requests[-1].messages[-1]["content"])
+        told = self.mind.requests[-1].messages[-1]["content"]
+        self.assertNotIn("You dislike", told)
 
     def test_of_who_does_not_want_to_be_remembered_nothing_is_kept(self):
         self.account2.permissions.clear()

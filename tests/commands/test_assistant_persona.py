@@ -2,7 +2,7 @@
 
 from evennia.utils import ansi, logger
 
-from evennia_ai.commands.assistants import assistant_persona
+from evennia_ai.commands.assistants import writing
 from evennia_ai.llm import base
 from evennia_ai.llm.offline import OfflineMind
 from evennia_ai.memory import identity, kinds, persona, repository, working_memory
@@ -45,22 +45,51 @@ class OneLineTests(PersonaTestCase):
         self.assertEqual(self.written("greeting_lines"), ["Well met!", "Come in, come in."])
 
     def test_what_is_written_over_is_shown_as_it_can_be_typed_again(self):
-        for field, before in (
-            ("triggers", "bell_rung: say Who is there?; dawn: say Up!; dusk: say |rTo bed!"),
-            ("errands", "things: letter; to: Char2"),
-            ("routine", "06:00: opens the shutters; 22:00: sleeps"),
-            ("description", "A gruff = woman."),
+        self.types("@assistant/persona Mara = A gruff = woman.")
+        said = self.types("@assistant/persona Mara = A smith.")
+        self.assertEqual(
+            said, f"You write the description of {self.name}.\nIt was: A gruff = woman."
+        )
+
+    def test_a_line_is_added_to_a_list_and_the_others_stay(self):
+        self.types("@assistant/persona Mara/triggers = dawn: say Up!; dusk: say |rTo bed!")
+        self.assertEqual(
+            self.types("@assistant/persona Mara/triggers = noon: say Soup!").splitlines(),
+            [
+                f"The triggers of {self.name}, with + what is new:",
+                "  1. dawn: say Up!",
+                "  2. dusk: say |rTo bed!",
+                "+ 3. noon: say Soup!",
+            ],
+        )
+        self.assertEqual(len(self.written("triggers")), 3)
+
+    def test_a_line_of_a_list_is_written_anew_or_taken_away_by_its_number(self):
+        self.types("@assistant/persona Mara/beats = nods.; looks up.; sighs.")
+        said = self.types("@assistant/persona Mara/beats/2 = looks down.")
+        self.assertTrue(said.endswith("+ 2. looks down.\n  3. sighs.\nIt was: looks up."), said)
+        said = self.types("@assistant/persona Mara/beats/1 =")
+        self.assertTrue(said.endswith("\n  2. sighs.\nIt was: nods."), said)
+        self.assertEqual(self.written("beats"), ["looks down.", "sighs."])
+        self.assertEqual(
+            self.types("@assistant/persona Mara/beats/3 ="),
+            "There is no line 3 in its beats; @assistant/show Mara lists them.",
+        )
+
+    def test_all_that_is_written_of_it_is_shown(self):
+        self.types("@assistant/persona Mara = A host.")
+        self.types("@assistant/persona Mara/triggers = dawn: say Up!")
+        self.types("@assistant/lore Mara = The well is dry. /for nobody")
+        self.types("@assistant/set Mara/gossip = never")
+        shown = self.types("@assistant/show Mara")
+        for line in (
+            "  description\n    A host.\n",
+            "  triggers\n    1. dawn: say Up!\n",
+            "  lore\n    1. The well is dry. (for nobody)\n",
+            "    gossip: never\n",
+            "  Not written: background, notes, ",
         ):
-            with self.subTest(field):
-                given = {"routine": "07:00: sleeps", "errands": "things: key; to: Char2"}
-                after = given.get(field, "dawn: say Hm.")
-                self.types(f"@assistant/persona Mara/{field} = {before}")
-                kept = self.written(field)
-                said = self.types(f"@assistant/persona Mara/{field} = {after}")
-                written, shown = said.split("\nIt was: ")
-                self.assertEqual(written, f"You write the {field} of {self.name}.")
-                self.types(f"@assistant/persona Mara/{field} = {shown}")
-                self.assertEqual(self.written(field), kept)
+            self.assertIn(line, shown)
 
     def test_what_is_emptied_is_shown(self):
         self.types("@assistant/persona Mara/notes = Owes Tam.")
@@ -119,7 +148,7 @@ class OneLineTests(PersonaTestCase):
         self.assertEqual(self.written("manner"), manner)
 
     def test_it_wants_a_name(self):
-        usage = "Usage: @assistant/persona <npc>[/<field>] [= <text>]"
+        usage = "Usage: @assistant/persona <npc>[/<field>[/<line>]] [= <text>]"
         for text in ("", " = A woman.", "/notes"):
             with self.subTest(text):
                 self.assertIn("persona", self.types(f"@assistant/persona {text}".rstrip()))
@@ -198,12 +227,14 @@ class EditorTests(PersonaTestCase):
 class SplitFieldTests(CommandTestCase):
     def test_the_last_slash_counts(self):
         for text, expected in {
-            "Mara": ("Mara", "description"),
-            "Mara/Notes": ("Mara", "notes"),
-            "n/a guard / beats": ("n/a guard", "beats"),
+            "Mara": ("Mara", "description", None),
+            "Mara/Notes": ("Mara", "notes", None),
+            "n/a guard / beats": ("n/a guard", "beats", None),
+            "Mara/beats/2": ("Mara", "beats", 2),
+            "n/a guard/2": ("n/a guard", "2", None),
         }.items():
             with self.subTest(text):
-                self.assertEqual(assistant_persona.split_field(text), expected)
+                self.assertEqual(writing.split_field(text), expected)
 
 
 class SayTests(PersonaTestCase):

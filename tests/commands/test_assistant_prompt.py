@@ -1,8 +1,8 @@
-"""`@assistant/why/prompt`: what the model was asked, as it was sent, for whoever may read all of it."""
+"""`@assistant/why <npc> = prompt`: what the model was asked, as it was sent, for whoever may read all of it."""
 
 from evennia_ai.agent import trace
-from evennia_ai.commands.assistants import assistant_prompt
-from evennia_ai.llm.openai_request import Learnt
+from evennia_ai.commands import base
+from evennia_ai.commands.shown import turns
 from evennia_ai.memory.state import npc_settings
 from evennia_ai.testing import minds
 from tests.agent.cases import call
@@ -10,12 +10,10 @@ from tests.commands.test_assistant_why import WhyTestCase
 
 
 class PromptTests(WhyTestCase):
-    def shown(self, text="@assistant/why/prompt Mara", *, by=None):
+    def shown(self, text="@assistant/why Mara = prompt", *, by=None):
         """Return the whole text that is paged."""
         paged = []
-        self.patch(
-            assistant_prompt, "EvMore", lambda caller, text, **kwargs: paged.append(f"{text}")
-        )
+        self.patch(base, "EvMore", lambda caller, text, **kwargs: paged.append(f"{text}"))
         said = self.types(text, by=by)
         return paged[0] if paged else said
 
@@ -42,32 +40,29 @@ class PromptTests(WhyTestCase):
         minds.script_llm("One.", "Two.")
         self.does("say Mara, is it one?")
         self.does("say Mara, is it two?")
-        text = self.shown("@assistant/why/prompt Mara = 2")
+        text = self.shown("@assistant/why Mara = 2 prompt")
         self.assertIn(", turn 2 from the last, its request", text)
         self.assertIn("is it one?", text)
         self.assertNotIn("is it two?", text)
-        self.assertIn("is it two?", self.shown("@assistant/why/prompt"))
+        self.assertIn("is it two?", self.shown("@assistant/why = prompt"))
         self.assertEqual(
-            self.shown("@assistant/why/prompt Mara = 3"),
+            self.shown("@assistant/why Mara = 3 prompt"),
             f"Only 2 turns are kept of Mara(#{self.npc.id}).",
         )
         self.assertEqual(
-            self.shown("@assistant/why/prompt Mara = x"),
-            "Usage: @assistant/why/prompt [<npc>] [= <which, from the last>]",
+            self.shown("@assistant/why Mara = x prompt"),
+            "Usage: @assistant/why [<npc>] [= <which, from the last> [prompt]]",
         )
 
-    def test_a_model_without_tools_of_its_own_was_sent_them_in_words(self):
-        mind = minds.script_llm("At noon.")
-        mind.learnt = Learnt(json_tools=True)
+    def test_a_model_without_tools_was_sent_none(self):
+        minds.script_llm("At noon.").profile = "plain"
         self.does("say Mara, when does the ferry cross?")
-        text = self.shown()
-        self.assertNotIn("=== tools", text)
-        self.assertIn("You act by tools.", text)
+        self.assertNotIn("=== tools", self.shown())
 
     def test_the_offline_mind_read_none_of_it(self):
         self.does("say Mara, when does the ferry cross?")
         title = self.shown().split("\n\n")[0]
-        self.assertTrue(title.endswith(f"its request\n{assistant_prompt.UNREAD}"), title)
+        self.assertTrue(title.endswith(f"its request\n{turns.UNREAD}"), title)
 
     def test_a_turn_without_a_request_has_none_to_show(self):
         self.does("say Mara, when does the ferry cross?")

@@ -4,7 +4,7 @@ import yaml
 
 from evennia_ai import conf
 from evennia_ai.agent.hearing import presence
-from evennia_ai.commands.assistants import assistant_set
+from evennia_ai.commands.assistants import settings
 from evennia_ai.domain.memories import gossip as levels
 from evennia_ai.experience.base import experience_of, group_of
 from evennia_ai.lifecycle import waiting
@@ -94,7 +94,7 @@ class SetTestCase(CommandTestCase):
 
     def shown(self):
         """Return how all settings are shown."""
-        return {name: assistant_set.shown(self.npc, name) for name in assistant_set.NAMES}
+        return {name: settings.shown(self.npc, name) for name in settings.NAMES}
 
 
 class ShowingTests(SetTestCase):
@@ -109,9 +109,7 @@ class ShowingTests(SetTestCase):
         self.set("gossip", "never")
         lines = self.types("@assistant/set Mara").splitlines()
         self.assertEqual(lines[0], f"What is set for {self.name}:")
-        self.assertEqual(
-            [line.split(":")[0].strip() for line in lines[1:]], list(assistant_set.NAMES)
-        )
+        self.assertEqual([line.split(":")[0].strip() for line in lines[1:]], list(settings.NAMES))
         self.assertIn("  gossip: never", lines)
         self.assertIn("  tick_rate: not set", lines)
         self.assertIn(f"  journal_size: {conf.get('JOURNAL_MAX_ENTRIES')}", lines)
@@ -126,9 +124,7 @@ class ShowingTests(SetTestCase):
 
     def test_an_unknown_setting_lists_the_known_ones(self):
         said = self.types("@assistant/set Mara/mood = sad")
-        self.assertEqual(
-            said, f"There is no setting 'mood'; there is {', '.join(assistant_set.NAMES)}."
-        )
+        self.assertEqual(said, f"There is no setting 'mood'; there is {', '.join(settings.NAMES)}.")
 
     def test_it_wants_a_name(self):
         usage = "Usage: @assistant/set <npc>[/<setting>] [= <value>]"
@@ -170,7 +166,7 @@ class ChoosingTests(SetTestCase):
         said = self.set("sleep_schedule", "!!python/object/apply:os.system [true]")
         self.assertTrue(said.startswith("Nothing was done:"), said)
         with self.assertRaises(ValueError):
-            assistant_set.read("tick_rate", "[" * 1000)
+            settings.read("tick_rate", "[" * 1000)
         self.assertTrue(issubclass(yaml.YAMLError, Exception))
 
     def test_the_key_of_another_mind_is_refused(self):

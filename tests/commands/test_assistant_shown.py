@@ -2,8 +2,8 @@ from django.core.exceptions import ImproperlyConfigured
 from twisted.internet.defer import Deferred
 
 from evennia_ai import conf
-from evennia_ai.commands.assistants import assistant_command as command
-from evennia_ai.commands.assistants import assistant_status
+from evennia_ai.commands.assistants import asking
+from evennia_ai.commands.shown import npcs
 from evennia_ai.llm import base
 from evennia_ai.llm.wrappers.breaker import Breaker
 from evennia_ai.memory import journal, persona
@@ -23,7 +23,7 @@ class StatusTests(CommandTestCase):
 
     def test_it_tells_where_and_how_an_assistant_is(self):
         mara = self.mara()
-        said = self.types("@assistant/status Mara").splitlines()
+        said = self.types("@assistant Mara").splitlines()
         self.assertEqual(
             [" ".join(line.split()) for line in said],
             [
@@ -40,10 +40,6 @@ class StatusTests(CommandTestCase):
                 "channels none",
             ],
         )
-
-    def test_a_name_without_a_switch_asks_for_it(self):
-        self.mara()
-        self.assertEqual(self.types("@assistant Mara"), self.types("@assistant/status Mara"))
 
     def test_an_assistant_that_is_off_does_not_tick(self):
         scripts.find(self.mara()).disable()
@@ -120,25 +116,25 @@ class DescribeMindTests(CommandTestCase):
 
     def test_a_model_is_called_by_its_name(self):
         base.install("default", self.Model())
-        self.assertEqual(assistant_status.describe_mind(), "model gpt-x")
+        self.assertEqual(npcs.describe_mind(), "model gpt-x")
 
     def test_a_model_that_is_left_alone_is_degraded(self):
         breaker = Breaker(self.Model(), alias="default")
         base.install("default", breaker)
-        self.assertEqual(assistant_status.describe_mind(), "model gpt-x")
+        self.assertEqual(npcs.describe_mind(), "model gpt-x")
         breaker._opened_at = self.clock.seconds()
         self.assertEqual(
-            assistant_status.describe_mind(),
+            npcs.describe_mind(),
             "degraded: model gpt-x fails, the offline mind answers",
         )
 
     def test_settings_that_name_no_mind_are_said_and_no_error(self):
         with self.settings_ai(LLM={"default": {"BACKEND": "no.such.Mind"}}):
-            self.assertTrue(assistant_status.describe_mind().startswith("none: EVENNIA_AI names"))
+            self.assertTrue(npcs.describe_mind().startswith("none: EVENNIA_AI names"))
             with self.assertRaises(ImproperlyConfigured):
                 base.get_alias("default")
         with self.settings_ai(LLM={"default": {**conf.get("LLM")["default"], "OPTIONS": {"x": 1}}}):
-            self.assertTrue(assistant_status.describe_mind().startswith("none: "))
+            self.assertTrue(npcs.describe_mind().startswith("none: "))
 
 
 class ListTests(CommandTestCase):
@@ -149,7 +145,7 @@ class ListTests(CommandTestCase):
         zoe = minds.make_assistant("zoe", location=self.room2)
         mara = self.mara()
         scripts.find(zoe).disable()
-        for text in ("@assistant", "@assistant/list"):
+        for text in ("@assistant", "@assistant *"):
             with self.subTest(text):
                 header, _, *rows = self.rows(text)
                 self.assertEqual(header, "Name Where On Mode Waiting Turns")
@@ -167,19 +163,17 @@ class ListTests(CommandTestCase):
     def test_it_finds_part_of_a_name(self):
         self.mara()
         zoe = minds.make_assistant("Zoe", location=self.room2)
-        self.assertEqual(
-            self.rows("@assistant/list OE")[2:], [f"Zoe(#{zoe.id}) Room2 on awake 0 0"]
-        )
-        said = self.types("@assistant/list xyz")
+        self.assertEqual(self.rows("@assistant oe*")[2:], [f"Zoe(#{zoe.id}) Room2 on awake 0 0"])
+        said = self.types("@assistant xyz*")
         self.assertEqual(said, "No assistant has 'xyz' in its name.")
 
     def test_it_stops_where_nobody_reads_on(self):
         for number in range(3):
             minds.make_assistant(f"Guard {number}", location=self.room1)
-        self.patch(command, "LIST_LENGTH", 2)
-        rows = self.rows("@assistant/list")
+        self.patch(asking, "LIST_LENGTH", 2)
+        rows = self.rows("@assistant")
         self.assertEqual(len(rows), 5)
-        self.assertEqual(rows[-1], "… and 1 more: @assistant/list <part of a name>")
+        self.assertEqual(rows[-1], "… and 1 more: @assistant <part of a name>*")
 
     def test_it_begins_with_a_halt_that_is_on(self):
         self.mara()

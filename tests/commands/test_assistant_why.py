@@ -3,7 +3,7 @@
 from evennia.utils import logger
 from twisted.internet.defer import Deferred
 
-from evennia_ai.commands.assistants import assistant_why
+from evennia_ai.commands import base
 from evennia_ai.exceptions import LLMUnavailable
 from evennia_ai.llm import ledger
 from evennia_ai.llm.base import Completion
@@ -61,7 +61,7 @@ class WhyTests(WhyTestCase):
             r"^[01]\.\d\d lore: The ferry crosses at noon\. \(for everybody\)$",
         )
         self.assertRegex(told["prompt"][0], r"^about \d+ tokens of 3000$")
-        self.assertRegex(told["prompt"][1], r"^instructions \d+, .*event \d+, \d+ tools \d+$")
+        self.assertRegex(told["prompt"][1], r"^instructions \d+, .*talk \d+, \d+ tools \d+$")
         self.assertRegex(told["tools"][0], r"^look\(target=''\) → .*Room")
         self.assertEqual(
             told["model"],
@@ -106,14 +106,6 @@ class WhyTests(WhyTestCase):
         )
         self.assertEqual(told["may know"], ["Char, Mara may know what went into it"])
         self.assertIn("(for Char, Mara)", "\n".join(told["memories"]))
-
-    def test_what_did_not_fit_is_told_by_section(self):
-        minds.script_llm("Aye.", repeat=True)
-        with self.settings_ai(CONTEXT_TOKENS=100):
-            self.does("say Mara, when does the ferry cross?")
-            told = self.told()
-        self.assertIn("memories: 0 of 1 lines fitted", told["cut"])
-        self.assertIn("(for everybody, cut from the prompt)", told["memories"][1])
 
     def test_a_greeting_was_not_looked_up(self):
         self.does("say Hello Mara")
@@ -181,7 +173,7 @@ class WhichTurnTests(WhyTestCase):
 
     def test_what_is_no_number_gets_the_usage(self):
         self.does("say Hello Mara")
-        usage = "Usage: @assistant/why [<npc>] [= <which, from the last>]"
+        usage = "Usage: @assistant/why [<npc>] [= <which, from the last> [prompt]]"
         for text in ("= 0", "= -1", "= x", "= ", "Mara = 1.5"):
             with self.subTest(text):
                 self.assertEqual(self.types(f"@assistant/why {text}"), usage)
@@ -210,7 +202,7 @@ class WhoMayAskTests(WhyTestCase):
     def test_a_builder_asks_for_what_they_control_only(self):
         builder = self.as_staff("Builder")
         # Evennia shows pages only to those who have a session.
-        self.patch(assistant_why, "EvMore", lambda caller, text, **_: caller.msg(text))
+        self.patch(base, "EvMore", lambda caller, text, **_: caller.msg(text))
         self.does("say Hello Mara")
         said = self.types("@assistant/why Mara", by=builder)
         self.assertEqual(

@@ -1,4 +1,4 @@
-"""What `@aiadmin/doctor` and `evennia check` find of a game, and of a model that is asked once."""
+"""What `@aiadmin/doctor` and `evennia check` find of a game, and of a model that is measured."""
 
 import unittest
 from datetime import datetime, timedelta, timezone
@@ -13,13 +13,14 @@ from evennia.commands.default.cmdset_character import CharacterCmdSet
 from evennia.prototypes import prototypes
 from evennia.utils.funcparser import FuncParser
 from twisted.internet.defer import Deferred, fail, succeed
+from twisted.internet.task import deferLater
 
 from evennia_ai import checks, scheduling
-from evennia_ai.checks import installed
-from evennia_ai.commands.aiadmin import aiadmin_command
+from evennia_ai.checks import installed, live_checks
+from evennia_ai.commands.base import all_minds
 from evennia_ai.commands.cmdsets import AssistantCmdSet, AssistantGuardCmdSet
 from evennia_ai.exceptions import LLMUnavailable
-from evennia_ai.experience import base as experience
+from evennia_ai.llm import measure
 from evennia_ai.llm.base import Completion
 from evennia_ai.models import LedgerEntry
 from tests.commands.cases import CommandTestCase
@@ -28,20 +29,38 @@ STOCK = "evennia.commands.default.cmdset_character.CharacterCmdSet"
 HERE = "tests.commands.test_doctor"
 
 
+RIGHT = (
+    '{"who_hid_the_key": "Ann", "who_paid_for_nothing_on_wednesday": "Joan",'
+    ' "what_joan_was_given_on_tuesday": "Nothing", "what_three_mugs_of_ale_cost_in_coppers": 6}'
+)
+
+
 class Model:
-    """A model that gives one kind of answer."""
+    """A model on a slow machine: 300 tokens of a prompt in 10 s, or 1 s for those that it keeps; 10 written in 1 s."""
 
-    is_model, name = True, "village-talk"
+    is_model = True
 
-    def __init__(self, kind="ready"):
-        self.kind = kind
+    def __init__(self, kind="ready", model="village-talk", keeps=1, **about):
+        self.kind, self.name, self.keeps, self._about = kind, model, keeps, about
+        self.known = []
+
+    def about(self):
+        return succeed(self._about)
 
     def complete(self, request):
         if self.kind == "silent":
             return Deferred()
         if self.kind == "dead":
             return fail(LLMUnavailable("village-talk cannot be reached"))
-        return succeed(Completion("Ready."))
+        head, text = request.messages[0]["content"], "Ready."
+        seconds = 0.1 if head in self.known[-self.keeps :] else 10.0
+        self.known.append(head)
+        if request.schema:
+            text = RIGHT if self.kind == "ready" else RIGHT.replace('"Ann"', '"You"')
+            text = text if self.kind != "wordy" else "Ann, Joan, nothing, six."
+        written = 40 if request.schema else 1
+        answer = Completion(text, prompt_tokens=300, completion_tokens=written)
+        return deferLater(scheduling.clock(), seconds + written / 10, lambda: answer)
 
 
 class CmdOwnTell(Command):
@@ -89,41 +108,76 @@ class ClockTests(CommandTestCase):
 
 
 class ModelTests(CommandTestCase):
-    def examined(self, **kinds):
-        """Return what the doctor says in a game with these models."""
+    def examined(self, *models, **settings):
+        """Return what the doctor says in a game with these models; the first is the default."""
+        aliases = ("default", "score")
         models = {
-            alias: {"BACKEND": f"{HERE}.Model", "OPTIONS": {"kind": kind}}
-            for alias, kind in kinds.items()
+            alias: {"BACKEND": f"{HERE}.Model", "OPTIONS": options}
+            for alias, options in zip(aliases, models, strict=False)
         }
-        with self.settings_ai(LLM=models):
+        with self.settings_ai(LLM=models, **settings):
             said = [self.types("@aiadmin/doctor")]
-            for _ in range(25):
-                self.clock.advance(1)
+            self.clock.pump([0.1] * 600 + [1] * 200)
             return "\n".join([*said, *(text for _, text in self.read[self.char1])])
 
-    def test_what_came_back_is_said(self):
-        said = self.examined(default="ready")
-        self.assertIn("""The model 'default' (village-talk) said "Ready." after 0.0 s.""", said)
-        self.assertIn("All is well.", said)
-
-    def test_one_that_fails_says_why(self):
-        said = self.examined(default="ready", score="dead")
+    def test_how_fast_it_is_and_what_a_turn_takes_is_said(self):
+        said = self.examined({"keeps": 2, "window": 8192})
         self.assertIn(
-            "The model 'score' did not answer (0.0 s): LLMUnavailable village-talk cannot be reached",
+            "The model 'default' (village-talk) reads 30 tokens a second and writes 10. A first answer takes "
+            "about 20.8 s, each next one 5.6 s. Its window is 8,192 tokens. "
+            "It uses tools. Of 4 questions about a text it answered 4 rightly: good.",
             said,
         )
-        self.assertIn("The model 'default' (village-talk) said", said)
+        self.assertIn("All is well.", said)
+
+    def test_one_that_fails_says_why_and_the_others_are_measured(self):
+        said = self.examined({"kind": "dead"}, {"model": "other"})
+        self.assertIn(
+            "The model 'default' did not answer (0.0 s): LLMUnavailable village-talk cannot be reached",
+            said,
+        )
+        self.assertIn("The model 'score' (other) reads 30 tokens", said)
 
     def test_one_that_is_silent_is_not_waited_for(self):
         self.assertIn(
-            "The model 'default' did not answer (20.0 s)", self.examined(default="silent")
+            "The model 'default' did not answer (240.0 s)", self.examined({"kind": "silent"})
         )
 
-    def test_who_waits_reads_that_it_is_asked(self):
+    def test_who_waits_reads_that_it_is_measured(self):
         models = {"default": {"BACKEND": f"{HERE}.Model", "OPTIONS": {"kind": "silent"}}}
         with self.settings_ai(LLM=models):
-            self.assertEqual(self.types("@aiadmin/doctor"), "Asking each model once …")
-            self.clock.advance(30)
+            self.assertEqual(
+                self.types("@aiadmin/doctor"), "Measuring each model, which may take a minute …"
+            )
+            self.clock.advance(250)
+
+    def test_a_deadline_that_is_too_short_is_named_with_the_one_that_fits(self):
+        said = self.examined({"keeps": 2}, TURN_DEADLINE=10.0)
+        self.assertIn("An answer of 'default' takes 21 s, and TURN_DEADLINE is 10 s.", said)
+        self.assertIn('EVENNIA_AI["TURN_DEADLINE"] = 40.0', said)
+
+    def test_a_window_that_is_too_small_is_named_with_the_prompt_that_fits(self):
+        said = self.examined({"keeps": 2, "window": 2048}, REPLY_TOKENS=300)
+        self.assertIn('EVENNIA_AI["CONTEXT_TOKENS"] = 1748', said)
+
+    def test_a_server_that_forgets_one_npc_for_another_is_named_with_its_flag(self):
+        said = self.examined({"keeps": 1, "server": "llama.cpp", "slots": 1})
+        self.assertIn(
+            "The server of 'default' reads the whole prompt anew whenever an NPC speaks after another.",
+            said,
+        )
+        self.assertIn("--cache-ram 2048", said)
+
+    def test_a_model_that_takes_itself_for_whoever_spoke_to_it_is_weak(self):
+        model = {"kind": "confused", "keeps": 2}
+        self.assertIn("it answered 3 rightly: weak.", self.examined(model))
+        self.assertEqual(measure.verdict_of(Model(**model)), "weak")
+        self.assertEqual(measure.verdict_of(Model(model="another")), "")
+
+    def test_a_model_without_json_is_weak(self):
+        said = self.examined({"kind": "wordy", "keeps": 2})
+        self.assertIn("it gave no valid JSON: weak.", said)
+        self.assertIn("'default' is too weak to sum up what happened.", said)
 
     def test_without_a_model_nobody_is_asked(self):
         self.assertEqual(self.types("@aiadmin/doctor"), "All is well.")
@@ -133,7 +187,7 @@ class LastHourTests(CommandTestCase):
     def found(self):
         """Return what is wrong with the running server in a game with a model."""
         with self.settings_ai(LLM={"default": {"BACKEND": f"{HERE}.Model"}}):
-            return [one.sentence for one in aiadmin_command.live_problems()]
+            return [one.sentence for one in live_checks.live_problems(all_minds())]
 
     def called(self, outcome, *, ago=60, count=1):
         for _ in range(count):
@@ -279,16 +333,6 @@ class InstalledTests(CommandTestCase):
             said = self.types("@aiadmin/doctor")
         self.assertIn("The game's website has no pages for minds", said)
         self.assertIn('[path("ai/", include("evennia_ai.web.urls")), *urlpatterns]', said)
-
-    def test_a_game_whose_npcs_learn_nothing_for_want_of_a_package_is_named_with_the_line_that_adds_it(
-        self,
-    ):
-        with patch.object(experience, "find_spec", return_value=None):
-            said = self.types("@aiadmin/doctor")
-            self.assertIn("numpy is not installed: NPCs do not learn from what they do", said)
-            self.assertIn('pip install "evennia-ai[memory]"', said)
-            with self.settings_ai(EXPERIENCE={"ENABLED": False}):
-                self.assertEqual(self.types("@aiadmin/doctor"), "All is well.")
 
     def test_a_command_set_that_cannot_be_made_is_for_evennia_to_tell(self):
         with override_settings(CMDSET_CHARACTER="no.such.Set", CMDSET_ACCOUNT="nor.this"):

@@ -4,8 +4,8 @@ import unittest
 
 from evennia.utils.ansi import strip_ansi
 
-from evennia_ai.commands.aiadmin import formatting_spending
 from evennia_ai.commands.assistants import formatting_why
+from evennia_ai.commands.shown import spending
 from evennia_ai.llm.caps import Amount
 
 
@@ -35,7 +35,7 @@ def account(**changes):
         "known_to": "everybody",
         "recalled": None,
         "in_prompt": 0,
-        "sections": [("instructions", 120, 1, 1), ("event", 10, 1, 1)],
+        "sections": [("instructions", 120, 1), ("talk", 10, 1)],
         "tools": 19,
         "tool_tokens": 1500,
         "limit": 3000,
@@ -66,7 +66,7 @@ class WhyTests(unittest.TestCase):
                 "  may know   everybody may know what went into it",
                 "  memories   none were looked for: no word told what for",
                 "  prompt     about 1630 tokens of 3000",
-                "             instructions 120, event 10, 19 tools 1500",
+                "             instructions 120, talk 10, 19 tools 1500",
                 "  model      offline, 1 step; of models, none was asked, and this costs nothing",
             ],
         )
@@ -164,13 +164,4 @@ class SpendingTests(unittest.TestCase):
             Amount(0, None): "0 tokens",
         }.items():
             with self.subTest(cap):
-                self.assertEqual(formatting_spending.amount(cap), expected)
-
-    def test_no_cap_shows_only_what_was_spent(self):
-        row = {"who": "the server", "tokens": 5, "money": 0, "rung": "full", "is_set": False}
-        text = formatting_spending.budget(
-            [{**row, "cap": Amount(None, None)}, {**row, "cap": Amount(0, 0)}], {}, cheaper=False
-        )
-        flat = " ".join(strip_ansi(text).split())
-        self.assertIn("the server 5 0.0000 enough left", flat)
-        self.assertIn("the server 5 of 0 0.0000 of 0 enough left", flat)
+                self.assertEqual(spending.amount(cap), expected)

@@ -42,7 +42,7 @@ class PinTests(ChangeTestCase):
         self.assertEqual(said, f"Entry 1 of {self.name} is pinned now. It is never let go.")
         self.assertTrue(journal.get_entry(self.npc, 1).pinned)
         self.assertEqual(self.types("@aimemory/pin Mara = 1"), "Entry 1 is pinned already.")
-        said = self.types("@aimemory/unpin Mara = 1")
+        said = self.types("@aimemory/pin Mara = 1 off")
         self.assertEqual(
             said, f"Entry 1 of {self.name} is not pinned now. It may be let go, as any other."
         )
@@ -58,10 +58,13 @@ class PinTests(ChangeTestCase):
 
     def test_misuse_is_one_sentence(self):
         for text, said in (
-            ("@aimemory/pin", "Usage: @aimemory/pin <npc> = <number of an entry>"),
-            ("@aimemory/pin Mara", "Usage: @aimemory/pin <npc> = <number of an entry>"),
-            ("@aimemory/pin Mara = x", "Usage: @aimemory/pin <npc> = <number of an entry>"),
-            ("@aimemory/unpin Mara = -1", "Usage: @aimemory/unpin <npc> = <number of an entry>"),
+            ("@aimemory/pin", "Usage: @aimemory/pin <npc> = <number of an entry> [off]"),
+            ("@aimemory/pin Mara", "Usage: @aimemory/pin <npc> = <number of an entry> [off]"),
+            ("@aimemory/pin Mara = x", "Usage: @aimemory/pin <npc> = <number of an entry> [off]"),
+            (
+                "@aimemory/pin Mara = 1 on",
+                "Usage: @aimemory/pin <npc> = <number of an entry> [off]",
+            ),
             ("@aimemory/pin Mara = 9", f"{self.name} has no entry 9."),
         ):
             with self.subTest(text):
@@ -75,7 +78,7 @@ class PinTests(ChangeTestCase):
     def test_only_who_controls_it_may(self):
         journal.add_entry(self.npc, "It rains.")
         builder = self.as_staff("Builder")
-        for command in ("pin Mara = 1", "unpin Mara = 1", "forget Mara = 1", "forget Mara = all"):
+        for command in ("pin Mara = 1", "pin Mara = 1 off", "forget Mara = 1", "forget Mara = all"):
             said = self.types(f"@aimemory/{command}", by=builder)
             self.assertIn("You may not change the mind of", said)
         self.assertEqual(self.contents(), ["It rains."])

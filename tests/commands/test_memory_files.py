@@ -9,7 +9,7 @@ from unittest.mock import patch
 from evennia.utils.ansi import strip_ansi
 from twisted.internet.defer import fail
 
-from evennia_ai.commands.aimemory import memory_files_format
+from evennia_ai.commands.aimemory import memory_format
 from evennia_ai.domain.files.seed_files import Change
 from evennia_ai.lifecycle import store_handlers
 from evennia_ai.memory import identity, journal, persona
@@ -339,13 +339,11 @@ class ImportTests(FilesTestCase):
 class FormatTests(FilesTestCase):
     def test_long_differences_are_cut(self):
         changes = [Change("+", "lore", "", f"{number} " + "x" * 80) for number in range(40)]
-        text = memory_files_format.differences([("Mara", changes)])
+        text = memory_format.differences([("Mara", changes)])
         self.assertTrue(all(len(line) <= 80 for line in text.splitlines()[1:]), text)
-        shown = memory_files_format.cut(text, 30).splitlines()
-        self.assertEqual((len(shown), shown[-1]), (31, "… and 11 more lines."))
 
     def test_an_npc_that_only_changes_hands_is_named(self):
-        text = memory_files_format.differences([("Mara", [])])
+        text = memory_format.differences([("Mara", [])])
         self.assertEqual(text, "|cMara|n\n  nothing but whose words they are")
 
     def test_a_whole_mind_is_counted(self):
@@ -359,10 +357,10 @@ class FormatTests(FilesTestCase):
             "experience": {"decisions": [1]},
         }
         self.assertEqual(
-            memory_files_format.contents(mind),
+            memory_format.contents(mind),
             "2 entries of the journal, 1 memory, 2 people or things, 1 conversation, 2 goals, "
             "1 decision",
         )
         empty = {**mind, "journal": {"entries": []}, "memories": [], "profiles": {}}
         empty |= {"conversations": {}, "goals": [], "experience": {"decisions": []}}
-        self.assertEqual(memory_files_format.contents(empty), "nothing")
+        self.assertEqual(memory_format.contents(empty), "nothing")

@@ -6,7 +6,9 @@ from datetime import datetime, timezone
 from evennia.utils.ansi import strip_ansi
 from msgspec import structs
 
+from evennia_ai.commands import changes
 from evennia_ai.commands.aimemory import memory_format
+from evennia_ai.commands.shown import words
 from evennia_ai.core.records import Change
 from evennia_ai.domain.memories import profile, relationship
 from evennia_ai.domain.memories.remembered import Remembered
@@ -30,7 +32,7 @@ class AudienceTests(unittest.TestCase):
             ([], "for nobody"),
         ):
             with self.subTest(known):
-                self.assertEqual(memory_format.audience(known, NAMES), expected)
+                self.assertEqual(words.known_to(known, NAMES), expected)
 
 
 class JournalTests(unittest.TestCase):
@@ -89,8 +91,13 @@ class ProfileTests(unittest.TestCase):
             relationship=structs.replace(relationship.new(), history=[change] * 7),
             attributes=[brother, structs.replace(brother, superseded_by=1, derived_from=[])],
         )
+        told = {
+            "known": known,
+            "facts": [(one, "known to all") for one in known.attributes],
+            "noticed": [],
+        }
         self.assertEqual(
-            shown(memory_format.profile(known, names=NAMES)),
+            shown(memory_format.profile(told)),
             [
                 "Ann (player)",
                 "  regard     stranger (0.00), dealt with 0 times",
@@ -121,15 +128,6 @@ class FoundTests(unittest.TestCase):
         self.assertEqual(memory_format.found([], names={}), "Nothing comes to mind.")
 
 
-class LinkTests(unittest.TestCase):
-    def test_more_are_counted(self):
-        rows = [{"id": "0123456789", "text": "A", "linked": []}]
-        self.assertEqual(
-            shown(memory_format.links(rows, more=2)),
-            ["01234567 A", "… and 2 more that are linked."],
-        )
-
-
 class ForgottenTests(unittest.TestCase):
     def test_what_is_many_is_counted(self):
         for counts, expected in (
@@ -139,25 +137,4 @@ class ForgottenTests(unittest.TestCase):
             ({"people": 1, "decisions": 3}, "1 profile, 3 decisions"),
         ):
             with self.subTest(counts):
-                self.assertEqual(memory_format.forgotten(counts), expected)
-
-
-class AboutPlayerTests(unittest.TestCase):
-    def test_each_regard_has_its_words(self):
-        for state in ("stranger", "acquaintance", "friend", "ally"):
-            data = {
-                "name": "Mara",
-                "state": state,
-                "facts": [],
-                "noticed": [],
-                "told": [],
-                "heard": [],
-                "lines": 1,
-                "entries": 2,
-                "opted_out": False,
-            }
-            first, last = shown(memory_format.about_player(data))
-            self.assertTrue(first.startswith("Mara "), first)
-            self.assertEqual(
-                last, "Mara remembers 1 line of your talk, and 2 things that you said."
-            )
+                self.assertEqual(changes.forgotten(counts), expected)

@@ -1,10 +1,8 @@
 """Builders look at what assistants remember."""
 
 from evennia_ai.agent.prompting import recall_sources
-from evennia_ai.core.records import Link
-from evennia_ai.memory import identity, journal, links
+from evennia_ai.memory import identity, journal
 from evennia_ai.memory.people import entity_profiles
-from evennia_ai.semantic import base
 from evennia_ai.typeclasses import scripts
 from tests.commands.cases import CommandTestCase
 
@@ -100,7 +98,6 @@ class JournalTests(ViewTestCase):
             "@aimemory/journal Mara",
             "@aimemory/profile Mara = Char",
             "@aimemory/search Mara = crown",
-            "@aimemory/links Mara",
         )
 
 
@@ -185,41 +182,6 @@ class SearchTests(ViewTestCase):
     def test_as_nobody_is_said_so(self):
         said = self.types_and_waits("@aimemory/search Mara = crown /as Nobody")
         self.assertIn("There is no 'Nobody'", said)
-
-
-class LinkTests(ViewTestCase):
-    def learn(self, text):
-        memory = base.get_memory()
-        added = memory.add(text, assistant_key=self.own, audience="public")
-        return self.successResultOf(added)
-
-    def test_none_is_said_so(self):
-        self.assertEqual(
-            self.types("@aimemory/links Mara"),
-            "It has linked no memories yet; it does that in its sleep.",
-        )
-
-    def test_memories_are_shown_with_what_they_lead_to(self):
-        mill, crown = self.learn("The mill is old."), self.learn("The crown is gone.")
-        links.save_links(self.mind, {mill: [Link(id=crown, score=0.75)], crown: []})
-        self.assertEqual(
-            self.types("@aimemory/links Mara").splitlines(),
-            [f"{mill[:8]} The mill is old.", f"    0.75 {crown[:8]} The crown is gone."],
-        )
-        self.assertEqual(
-            self.types(f"@aimemory/links Mara = {crown[:8]}"), f"{crown[:8]} The crown is gone."
-        )
-
-    def test_what_is_gone_is_said_so(self):
-        links.save_links(self.mind, {"a" * 36: [Link(id="b" * 36, score=0.5)]})
-        self.assertEqual(
-            self.types("@aimemory/links Mara").splitlines(),
-            ["aaaaaaaa (gone)", "    0.50 bbbbbbbb (gone)"],
-        )
-
-    def test_a_memory_that_it_did_not_look_at_is_said_so(self):
-        said = self.types("@aimemory/links Mara = abc")
-        self.assertEqual(said, f"{self.name} has looked at no memory 'abc' in its sleep.")
 
 
 class AboutTests(ViewTestCase):

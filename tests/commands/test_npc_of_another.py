@@ -8,6 +8,7 @@ from evennia_ai.memory.state import assistant, npc_settings
 from evennia_ai.testing import minds
 from evennia_ai.typeclasses import scripts
 from tests.commands.cases import CommandTestCase
+from tests.domain.lines import OF_THE_GAME
 
 SECRET = "The crown lies under the hearthstone."
 WORD = "hearthstone"
@@ -31,7 +32,9 @@ class NpcOfAnotherTests(CommandTestCase):
         persona.save_persona(self.npc, {"description": "Mara keeps the inn."})
         reminder = {"due": "2090-01-01T00:00:00.000Z", "text": SECRET, "audience": known}
         actor = {"said_by": self.person, "actor_id": self.char1.id, "actor_name": "Char"}
-        assistant.add_reminder(scripts.find(self.npc), Reminder(**reminder, **actor))
+        assistant.add_reminder(
+            scripts.find(self.npc), Reminder(sources=OF_THE_GAME, **reminder, **actor)
+        )
 
     def tries(self, *lines):
         """Return what the builder sees of several lines."""

@@ -95,9 +95,6 @@ class RateTests(CommandTestCase):
             ("rate mara = 7.5", numbers),
             ("rate mara = good", numbers),
             ("rate nobody = 8", "There is no 'nobody' here who would listen."),
-            ("rate mara/3 = 8", "The last 2 things that Mara did can be rated, by 1 and up."),
-            ("rate mara/0 = 8", "The last 2 things that Mara did can be rated, by 1 and up."),
-            ("rate mara/x = 8", "The last 2 things that Mara did can be rated, by 1 and up."),
             (
                 "rate/loud mara = 8",
                 "There is no switch /loud: rate has no switches. Nothing was done.",
@@ -115,19 +112,6 @@ class RateTests(CommandTestCase):
     def test_a_thing_without_a_mind_takes_no_rating(self):
         create_object("evennia.objects.objects.DefaultObject", key="mug", location=self.room1)
         self.assertEqual(self.types("rate mug = 8"), "mug has no mind that could hear you.")
-
-    def test_staff_rate_by_number_what_was_done_for_anybody(self):
-        self.assertEqual(self.types("rate mara/1 = 8"), DONE)
-        self.assertEqual((self.said_of("turn a"), self.said_of("turn b")), (None, (8, "")))
-        self.assertEqual(self.types("rate mara/2 = 8"), DONE)
-        self.assertEqual(self.said_of("turn a"), (8, ""))
-
-    def test_players_do_not(self):
-        self.assertEqual(
-            self.types("rate mara/2 = 8", by=self.char2),
-            "Only staff rate by number; you rate what Mara did last for you.",
-        )
-        self.assertIsNone(self.said_of("turn a"))
 
     def test_where_nobody_learns_that_is_said(self):
         with self.settings_ai(EXPERIENCE={"ENABLED": False}):

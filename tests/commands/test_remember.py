@@ -45,6 +45,7 @@ class RememberTestCase(CommandTestCase):
                     "evidence": [],
                     "superseded_by": None,
                     "audience": known,
+                    "sources": [["game"]],
                     "told_by": [self.ann],
                 }
             )
@@ -141,12 +142,12 @@ class ShowTests(RememberTestCase):
             ("remember/forget", "Usage: remember/forget <npc> or all"),
             (
                 "remember/opt",
-                "/opt may be /optout or /optin: remember has /correct, /forget, /quiet, /talk, /optout, /optin. "
+                "/opt may be /optin or /optout: remember has /correct, /forget, /optin, /optout, /quiet, /talk. "
                 "Nothing was done.",
             ),
             (
                 "remember/burn Mara",
-                "There is no switch /burn: remember has /correct, /forget, /quiet, /talk, /optout, /optin. "
+                "There is no switch /burn: remember has /correct, /forget, /optin, /optout, /quiet, /talk. "
                 "Nothing was done.",
             ),
             (f"remember/correct Mara = a | {'x' * 201}", "Say it in 200 letters."),
@@ -320,7 +321,7 @@ class OptOutTests(RememberTestCase):
         self.types("remember/optout")
         self.assertEqual(
             self.types("remember/optout"),
-            "You are not remembered already; remember/optin changes that.",
+            "You are not remembered already. remember/forget all, or remember/optin, changes that.",
         )
 
     def test_a_guest_need_not(self):

@@ -7,7 +7,7 @@ from unittest.mock import patch
 from evennia_ai.core import name_patterns
 from evennia_ai.core.name_patterns import NAME
 from evennia_ai.domain import classification
-from evennia_ai.domain.offline import utterances
+from evennia_ai.domain.offline import reading
 
 
 class TestPatternsWithANameInThem(TestCase):
@@ -42,7 +42,7 @@ class TestPatternsWithANameInThem(TestCase):
             line = f"Good evening, {name}! Who brews the ale here?"
             classification.is_called(line, [name])
             classification.name_fit(line, [name, "Otto"], is_speech=True)
-            utterances.classify(line, names=[name])
+            reading.classify(line, names=[name])
 
         # The first reading of a language makes more patterns than `re` keeps; the second time all are there.
         ask("Bob")

@@ -2,7 +2,11 @@
 
 from typing import Any
 
+from evennia_ai.core.records import GAME, Source
 from evennia_ai.core.talk import Line
+
+# The sources of what no player has anything to do with.
+OF_THE_GAME = [Source(GAME)]
 
 PLAIN: dict[str, Any] = {
     "said_by": "",
@@ -16,5 +20,7 @@ PLAIN: dict[str, Any] = {
 
 def line(text: str = "It rains.", *, mine: bool = False, **fields: Any) -> Line:
     """Return a line of somebody's, or of the assistant's own; `fields` are those that matter."""
-    named = {"name": "Mara", "role": "assistant"} if mine else {"role": "user"}
+    named = (
+        {"name": "Mara", "role": "assistant", "sources": OF_THE_GAME} if mine else {"role": "user"}
+    )
     return Line(text=text, **{**PLAIN, **named, **fields})

@@ -3,6 +3,7 @@
 from typing import Any
 
 from evennia_ai.core.records import EntityAttribute
+from tests.domain.lines import OF_THE_GAME
 
 PLAIN: dict[str, Any] = {
     "id": 1,
@@ -11,6 +12,7 @@ PLAIN: dict[str, Any] = {
     "created": "2030-01-01T00:00:00.000Z",
     "superseded_by": None,
     "audience": "public",
+    "sources": OF_THE_GAME,
 }
 
 

@@ -1,6 +1,6 @@
 """The scene in which the tests of the mind without a model talk: an inn, its keeper, its lore."""
 
-from evennia_ai.domain.offline import small_talk
+from evennia_ai.domain.offline import mind
 
 TOOLS = "say emote look move follow give get_time noop set_reminder escalate_to_staff".split()
 
@@ -80,5 +80,5 @@ def scene(text, kind="say", **changes):
 
 def answer(text, kind="say", *, tools=TOOLS, **changes):
     """Return what Bree does about it: her words, or (tool, arguments)."""
-    action = small_talk.respond(scene(text, kind, **changes), tools=tools)
+    action = mind.respond(scene(text, kind, **changes), tools=tools)
     return (action.tool, action.arguments) if action.tool else action.text

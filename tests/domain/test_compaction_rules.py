@@ -5,7 +5,7 @@ import unittest
 import msgspec
 
 from evennia_ai.domain.sleeping import compaction_rules
-from tests.domain.lines import line
+from tests.domain.lines import OF_THE_GAME, line
 
 
 def message(text, *, role="user", second=0, **fields):
@@ -15,7 +15,14 @@ def message(text, *, role="user", second=0, **fields):
 
 
 def summary(text, *, second=0, audience="public"):
-    return message(text, role="system", kind="summary", second=second, audience=audience)
+    return message(
+        text,
+        role="system",
+        kind="summary",
+        second=second,
+        audience=audience,
+        sources=OF_THE_GAME,
+    )
 
 
 def texts(messages):
@@ -149,6 +156,7 @@ class ReplacedTests(unittest.TestCase):
                 "timestamp": "2024-03-01T12:00:02.000Z",
                 "event_id": "",
                 "said_by": "ann",
+                "sources": [["", "", "public"]],
             },
         )
 

@@ -87,8 +87,6 @@ NOT_ASKED = (
     "Don't tell me that you are closed!",
     "I never tell lies.",
     "We do not tell the guests.",
-    "Mara, did you keep to yourself what I told you about the pier?",
-    "Have you kept my secret? Did you keep it a secret?",
     "Sag mir nicht, dass du gehst!",
     "Berätta om kronan.",
     "Säg inte så!",
@@ -119,42 +117,3 @@ class AskedTests(unittest.TestCase):
         for line in NOT_ASKED:
             with self.subTest(line):
                 self.assertFalse(confidence.is_asked(line))
-
-    def test_a_short_line_means_what_was_said_before(self):
-        self.assertTrue(confidence.is_bare("Tell nobody about that, please."))
-        self.assertFalse(confidence.is_bare("Tell nobody, but " + "on and " * 10))
-
-    def test_one_that_tells_something_behind_a_colon_means_that_alone(self):
-        for text in (
-            "Between us: I stole the ring.",
-            "Mellan oss: kartan visar grottan. Säg det inte till någon.",
-        ):
-            with self.subTest(text):
-                self.assertFalse(confidence.is_bare(text))
-        self.assertTrue(confidence.is_bare("Remember: tell nobody."))
-        self.assertTrue(confidence.is_bare("Keep this between us: please."))
-
-    def test_who_asks_whether_one_can_keep_a_secret_means_what_follows(self):
-        for text in (
-            "Mara, can you keep a secret?",
-            "can u keep secrets",
-            "Will you keep a secret for me?",
-        ):
-            with self.subTest(text):
-                self.assertFalse(confidence.is_bare(text))
-        for text in (
-            "Can you keep it a secret?",
-            "Keep this a secret for me.",
-            "Will you tell nobody?",
-        ):
-            with self.subTest(text):
-                self.assertTrue(confidence.is_bare(text))
-
-    def test_so_does_a_long_one_that_points_back(self):
-        for text in (
-            "I beg you by all the gods, please do not tell anybody in this whole town about that!",
-            "Please keep what I just said about my brother to yourself, will you, Mara?",
-        ):
-            with self.subTest(text):
-                self.assertTrue(confidence.is_bare(text))
-        self.assertFalse(confidence.is_bare("Did the mayor tell nobody?"))

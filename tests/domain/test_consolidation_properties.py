@@ -11,7 +11,6 @@ from evennia_ai.core.records import Link
 from evennia_ai.domain import audience as audiences
 from evennia_ai.domain.memories import profile
 from evennia_ai.domain.sleeping import consolidation_rules, link_rules
-from evennia_ai.domain.statements import SINGLE
 from tests.found_memories import hit
 
 NOW = datetime(2024, 3, 1, 12, tzinfo=timezone.utc)
@@ -103,7 +102,7 @@ def apply(known, found, group, *, now=NOW):
     """Do with a mind's answer to one group what a night does."""
     return consolidation_rules.merged(
         known,
-        consolidation_rules.checked(found, group),
+        consolidation_rules.checked(found, group, by_rules=True),
         audience=group["audience"],
         consumed=[one["id"] for one in group["observations"]],
         now=now,
@@ -145,7 +144,11 @@ class KnowledgeTests(unittest.TestCase):
     def test_for_the_same_ears_there_is_one_home_and_nothing_twice(self, noticed, answers):
         known = nights(known_of(noticed), answers)
         holding = [fact for fact in known.attributes if fact.superseded_by is None]
-        single = [(fact.type, str(fact.audience)) for fact in holding if fact.type in SINGLE]
+        single = [
+            (fact.type, str(fact.audience))
+            for fact in holding
+            if fact.type in consolidation_rules.SINGLE
+        ]
         self.assertEqual(len(single), len(set(single)), holding)
         said = [
             (fact.type, fact.value.casefold().strip("."), str(fact.audience)) for fact in holding
@@ -202,11 +205,14 @@ class KnowledgeTests(unittest.TestCase):
             [found] = consolidation_rules.checked(
                 [{"type": "home", "value": f"Lives in house {number}", "evidence": [1]}],
                 {
-                    "observations": [{"id": 1, "is_hearsay": False}],
+                    "observations": [{"id": 1, "content": "", "is_hearsay": False}],
                     "known": [],
+                    "background": [],
                     "audience": "public",
+                    "name": "Ann",
                     "listener": "Mara",
                 },
+                by_rules=True,
             )
             known = consolidation_rules.merged(
                 known, [found], audience="public", consumed=[1], now=NOW

@@ -90,6 +90,7 @@ class WorthKeepingTests(unittest.TestCase):
             "My brother drowned at the ferry. Do you know how?",
             "Hello Mara! The bridge is down.",
             "They tell me the bridge is down.",
+            "How was the race in Saltmere with your sister and her mule?",
             "Mara, min bror drunknade vid färjan.",
         ):
             with self.subTest(text=text):

@@ -9,7 +9,7 @@ from msgspec import structs
 
 from evennia_ai.core.records import new_event
 from evennia_ai.domain import sentiment
-from evennia_ai.domain.choices import approaches, decision_rules, goal_rules
+from evennia_ai.domain.choices import decision_rules, goal_rules
 from tests.domain.test_goal_rules import goal
 
 NOON = datetime(2030, 1, 1, 12, tzinfo=timezone.utc)
@@ -40,10 +40,6 @@ class WordTests(unittest.TestCase):
     def test_a_tone_is_between_minus_one_and_one(self, text):
         self.assertTrue(-1.0 <= sentiment.of_words(text) <= 1.0)
 
-    @given(WORDS)
-    def test_any_words_make_a_known_situation_or_none(self, text):
-        self.assertIn(approaches.recognise(text), (None, *approaches.SITUATIONS))
-
     @given(some.lists(WORDS, max_size=3))
     def test_reasoning_is_one_line_of_a_hundred_characters(self, said):
         line = decision_rules.reasoning(said)
@@ -62,30 +58,6 @@ class WordTests(unittest.TestCase):
             decision_rules.target_domain({}, event=event),
             ("goal", "relationship", "trade", "quest", "information"),
         )
-
-
-class ChoiceTests(unittest.TestCase):
-    @given(
-        some.sampled_from(approaches.SITUATIONS),
-        WORDS,
-        WORDS,
-        some.lists(some.sampled_from(("warn", "soothe", "search", "comfort", "dance"))),
-    )
-    def test_the_way_is_always_one_of_the_situation(self, situation, persona, few_shot, failed):
-        way = approaches.choose(
-            situation, persona={"description": persona}, few_shot=few_shot, failed=failed
-        )
-        self.assertIn(way, situation.ways)
-
-    @given(some.sampled_from(approaches.SITUATIONS), WORDS)
-    def test_each_way_is_there_once_in_any_order(self, situation, persona):
-        ways = approaches.ordered(situation, {"description": persona})
-        self.assertEqual(sorted(ways), sorted(situation.ways))
-
-    @given(some.sampled_from(approaches.SITUATIONS), some.data())
-    def test_what_failed_is_not_taken_while_something_else_is_left(self, situation, data):
-        failed = data.draw(some.lists(some.sampled_from(situation.ways), max_size=3, unique=True))
-        self.assertNotIn(approaches.choose(situation, persona={}, failed=failed), failed)
 
 
 class RewardTests(unittest.TestCase):

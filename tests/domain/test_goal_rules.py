@@ -4,10 +4,12 @@ import unittest
 
 from evennia_ai.core.records import Goal
 from evennia_ai.domain.choices import goal_rules
+from tests.domain.lines import OF_THE_GAME
 
 
 def goal(number, *, parent=None, status="open", progress=0.0, title="", milestones=()):
     return Goal(
+        sources=OF_THE_GAME,
         id=number,
         title=title or f"goal {number}",
         parent_id=parent,

@@ -81,12 +81,6 @@ class ThoughtTests(unittest.TestCase):
         days = [("Bo", "The baker cheats.", day) for day in (1, 2, 3)]
         self.assertEqual(self.found("for_days", *days), [(("Bo", "the baker"), (1, 2, 3))])
 
-    def test_things_that_come_up_together(self):
-        lines = [("Anna", "The mill is by the lake."), ("Bo", "The lake drives the mill.")]
-        self.assertEqual(self.found("together", *lines), [(("the lake", "the mill"), (1, 2))])
-        apart = [("Anna", "The mill."), ("Bo", "The lake.")]
-        self.assertEqual(self.found("together", *apart), [])
-
     def test_a_grudge(self):
         said = ("Bo", "Good day to you.")
         lines = [said, ("Anna", "I tell you, Bo stole my ring.")]
@@ -142,12 +136,6 @@ class ThoughtTests(unittest.TestCase):
             if one.kind == "generous"
         ]
         self.assertEqual(weights, [7.0, 8.0])
-
-    def test_what_occupies_somebody(self):
-        lines = [("Anna", "The well is deep."), ("Anna", "The mill stands still.")]
-        self.assertEqual(
-            self.found("interests", *lines), [(("Anna", "the mill", "the well"), (2, 1))]
-        )
 
     def test_many_names_are_listed_in_short(self):
         self.assertEqual(insight_rules.listed(["A"]), "A")

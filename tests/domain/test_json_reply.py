@@ -104,25 +104,8 @@ class FindJSONTests(unittest.TestCase):
         self.assertEqual(json_reply.find_json(f"Here: {json.dumps(value)} .", dict), value)
 
 
-class ParseToolReplyTests(unittest.TestCase):
+class CallsInTests(unittest.TestCase):
     SAY = ("say", {"words": "Hello."})
-
-    def test_every_form_of_a_call_is_understood(self):
-        for text in (
-            '{"tool": "say", "arguments": {"words": "Hello."}}',
-            '{"tool": "say", "words": "Hello."}',
-            '{"name": "say", "parameters": {"words": "Hello."}}',
-            '{"name": "say", "arguments": "{\\"words\\": \\"Hello.\\"}"}',
-            '{"function": {"name": "say", "arguments": {"words": "Hello."}}}',
-            '{"function": "say", "args": {"words": "Hello."}}',
-            '[{"tool": "say", "input": {"words": "Hello."}}]',
-            '{"tool_calls": [{"function": {"name": "say", "arguments": {"words": "Hello."}}}]}',
-            '<tool_call>\n{"name": "say", "arguments": {"words": "Hello."}}\n</tool_call>',
-            '<tool_call>{"name": "say", "arguments": {"words": "Hello."}}',
-            '```json\n{"tool": "say", "arguments": {"words": "Hello."}}\n```',
-        ):
-            with self.subTest(text=text):
-                self.assertEqual(json_reply.parse_tool_reply(text), ([self.SAY], ""))
 
     def test_a_call_among_words_is_none(self):
         call = '{"tool": "give", "arguments": {"item": "gem", "target": "Bob"}}'
@@ -137,16 +120,16 @@ class ParseToolReplyTests(unittest.TestCase):
             f'[{call}, "and a word"]',
         ):
             with self.subTest(text=text):
-                self.assertEqual(json_reply.parse_tool_reply(text), ([], text))
+                self.assertEqual(json_reply.calls_in(text), [])
 
     def test_a_call_that_another_call_speaks_of_is_words_of_it(self):
         words = '<tool_call>{"name": "give", "arguments": {"item": "gem"}}</tool_call>'
         text = json.dumps({"tool": "say", "arguments": {"words": words}})
-        self.assertEqual(json_reply.parse_tool_reply(text).calls, [("say", {"words": words})])
+        self.assertEqual(json_reply.calls_in(text), [("say", {"words": words})])
 
     def test_beside_other_json_no_call_is_one(self):
         text = '{"name": "give", "arguments": {"item": "gem"}} {"said": "I did not"}'
-        self.assertEqual(json_reply.parse_tool_reply(text), ([], text))
+        self.assertEqual(json_reply.calls_in(text), [])
 
     def test_several_calls_keep_their_order(self):
         text = (
@@ -154,17 +137,17 @@ class ParseToolReplyTests(unittest.TestCase):
             '<tool_call>{"name": "say", "arguments": {"words": "Hello."}}</tool_call>'
         )
         expected = [("look", {}), self.SAY]
-        self.assertEqual(json_reply.parse_tool_reply(text).calls, expected)
+        self.assertEqual(json_reply.calls_in(text), expected)
         for text in (
             '[{"tool": "look"}, {"tool": "say", "words": "Hello."}]',
             '{"tool": "look"}\n{"tool": "say", "words": "Hello."}',
         ):
-            self.assertEqual(json_reply.parse_tool_reply(text).calls, expected)
+            self.assertEqual(json_reply.calls_in(text), expected)
 
     def test_a_call_without_arguments(self):
         for text in ('{"tool": "noop"}', '{"name": "noop", "arguments": null}'):
             with self.subTest(text=text):
-                self.assertEqual(json_reply.parse_tool_reply(text).calls, [("noop", {})])
+                self.assertEqual(json_reply.calls_in(text), [("noop", {})])
 
     def test_data_is_no_call(self):
         for text in (
@@ -179,32 +162,30 @@ class ParseToolReplyTests(unittest.TestCase):
             "[]",
         ):
             with self.subTest(text=text):
-                self.assertEqual(json_reply.parse_tool_reply(text), ([], text))
+                self.assertEqual(json_reply.calls_in(text), [])
 
-    def test_words_with_a_call_in_them_are_told_from_words(self):
-        for text, expected in (
-            ('{"tool": "say", "arguments": {"words": "Hel', True),
-            ("[{'tool': 'say'", True),
-            ('```json\n{\n  "name": "say",', True),
-            ("<tool_call>say</tool_call>", True),
-            ('I refuse to do {"tool": "noop"}.', True),
-            ("{name} smiles.", False),
-            ("[Tool: a hammer]", False),
-            ("Good evening.", False),
-        ):
+    def test_what_only_looks_like_data_is_words(self):
+        for text in ("{name} smiles.", "[Tool: a hammer]", "Good evening.", "Sure (why not)."):
             with self.subTest(text=text):
-                self.assertEqual(json_reply.holds_call(text), expected)
+                self.assertIs(json_reply.is_data(text), False)
+
+    def test_hostile_text_takes_no_time(self):
+        started = time.process_time()
+        for text in ("[" * 1_000_000, '{"a":' * 200_000, "{ " * 500_000, "<tool_call>" * 90_000):
+            json_reply.is_data(text)
+            self.assertEqual(json_reply.calls_in(text), [])
+        self.assertLess(time.process_time() - started, 2.0)
 
     @given(strategies.text())
     def test_any_text_can_be_read(self, text):
-        calls, rest = json_reply.parse_tool_reply(text)
-        self.assertEqual((calls, rest), ([], text.strip()))
+        self.assertEqual(json_reply.calls_in(text), [])
 
 
 class WordsOfTests(unittest.TestCase):
     def test_words_that_a_model_puts_into_json_are_words(self):
         for text, expected in (
             ('{"say": "Yes."}', "Yes."),
+            ('{"Mara": "Yes."}', "Yes."),
             (
                 '```json\n{"emotion": "glad", "text": "Good evening, Ann."}\n```',
                 "Good evening, Ann.",
@@ -217,7 +198,7 @@ class WordsOfTests(unittest.TestCase):
             ("", ""),
         ):
             with self.subTest(text):
-                self.assertEqual(json_reply.words_of(text), expected)
+                self.assertEqual(json_reply.words_of(text, "Mara"), expected)
 
 
 class WhyUnfitTests(unittest.TestCase):

@@ -58,17 +58,39 @@ class NoticeTests(unittest.TestCase):
             "Stranger hates cats.",
             "Tom hates cats.",
             "Mara hates cats.",
-            "I like " + "very " * 200 + "much rain.",
+            "I like " + "very " * 400 + "much rain.",
         ):
             with self.subTest(content):
                 self.assertEqual(self.notice(content), [])
 
     def test_what_was_seen_is_told_by_nobody(self):
-        self.assertEqual(
-            self.notice("Bo orders ale.", source_type="observation"),
-            [("uuid-bo", "Bo orders ale.", "")],
-        )
+        doer = {"said_by": "uuid-bo", "source_entity": "Bo", "source_type": "observation"}
+        seen = [("uuid-bo", "Bo orders ale.", "")]
+        self.assertEqual(self.notice("Bo orders ale.", **doer), seen)
+        # Nobody did it, as the game tells.
+        self.assertEqual(self.notice("Bo orders ale.", **{**doer, "said_by": ""}), seen)
         self.assertEqual(self.notice("I love tea.", source_type="observation"), [])
+
+    def test_whoever_acts_is_no_witness_to_others(self):
+        for tags in ([], ["pose"], ["give"]):
+            with self.subTest(tags):
+                self.assertEqual(
+                    self.notice("Bo orders ale.", source_type="observation", tags=tags), []
+                )
+
+    def test_what_a_pose_says_of_its_player_is_their_own_word(self):
+        self.assertEqual(
+            self.notice("Anna hates eel.", source_type="observation", tags=["pose"]),
+            [("uuid-anna", "Anna hates eel.", "uuid-anna")],
+        )
+
+    def test_what_a_mind_notes_of_somebodys_words_is_theirs(self):
+        chain = [{"identity": "uuid-anna", "name": "Anna"}]
+        noted = {"said_by": "", "source_entity": "", "source_type": "observation"}
+        self.assertEqual(
+            self.notice("Bo hates cats.", chain=chain, **noted),
+            [("uuid-bo", "Bo hates cats.", "uuid-anna")],
+        )
 
     def test_what_is_passed_on_is_of_whoever_said_it_first(self):
         chain = [{"identity": "uuid-bo", "name": "Bo"}]

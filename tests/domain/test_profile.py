@@ -75,6 +75,7 @@ class ObservationTests(unittest.TestCase):
                 "told_by": "ann",
                 "timestamp": NOON_TEXT,
                 "audience": ["ann", "me"],
+                "sources": [["e1", "ann", ["ann", "me"]]],
                 "event_id": "e1",
                 "consolidated": False,
             },
@@ -103,7 +104,7 @@ class ObservationTests(unittest.TestCase):
             ("told", "bob", 0.6),
             ("direct", "bob", 0.6),
             ("told", "ann", 0.9),
-            ("observation", "bob", 0.8),
+            ("observation", "bob", 0.6),
             ("environmental", "bob", 0.3),
         ]:
             with self.subTest(source=source, told_by=told_by):

@@ -63,10 +63,6 @@ class BatchTests(unittest.TestCase):
 
 
 class AnswerTests(unittest.TestCase):
-    def scores(self, *answers, ids=(1, 2, 3)):
-        pairs = [{"id": entry_id, "score": score} for entry_id, score in answers]
-        return rating_rules.parse_scores(pairs, ids=ids)
-
     def test_numbers_are_read_in_the_forms_that_models_use(self):
         """J38."""
         for score, expected in (
@@ -92,28 +88,17 @@ class AnswerTests(unittest.TestCase):
             ({"score": 5}, None),
         ):
             with self.subTest(score=str(score)[:20]):
-                expected = {} if expected is None else {1: expected}
-                self.assertEqual(self.scores((1, score)), expected)
+                self.assertEqual(rating_rules.score_of(score), expected)
 
-    def test_ids_that_were_not_asked_for_are_ignored(self):
-        self.assertEqual(self.scores((1, 4), (99, 9), ("x", 9), (None, 9), (1.5, 9)), {1: 4})
-
-    def test_an_id_as_text_is_an_id(self):
-        self.assertEqual(self.scores(("2", 4)), {2: 4})
-
-    def test_of_two_answers_for_one_id_the_first_holds(self):
-        self.assertEqual(self.scores((1, 4), (1, 9)), {1: 4})
-
-    def test_what_has_no_id_or_no_score_is_no_answer(self):
-        self.assertEqual(rating_rules.parse_scores([{"id": 1}, {"score": 2}, {}], ids=[1]), {})
+    def test_a_word_has_its_score_and_counts_more_in_confidence(self):
+        for word, score, confided in (("trivial", 1, 3), ("important", 7, 9), ("secret", 9, 10)):
+            self.assertEqual(rating_rules.score_of(word), score)
+            self.assertEqual(rating_rules.score_of(word, in_confidence=True), confided)
 
 
 class RuleTests(unittest.TestCase):
     def rated(self, *noted):
-        return [one["score"] for one in rating_rules.rate(map(pages.plain, noted))]
-
-    def test_an_answer_has_the_shape_of_a_models(self):
-        self.assertEqual(rating_rules.rate([pages.plain(entry(7))]), [{"id": 7, "score": 5}])
+        return list(rating_rules.rate(map(pages.plain, noted)).values())
 
     def test_rules_see_what_the_keywords_of_the_moment_do_not(self):
         for content, fields, expected in (

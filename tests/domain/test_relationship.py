@@ -1,6 +1,5 @@
 """Tests of how somebody is regarded, and how that changes."""
 
-import itertools
 import unittest
 from datetime import datetime, timezone
 
@@ -9,7 +8,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec import structs
 
-from evennia_ai.core import languages
 from evennia_ai.core.records import Day
 from evennia_ai.domain.memories import relationship
 
@@ -89,11 +87,6 @@ class MannerTests(unittest.TestCase):
             relationship.manner_for("ally"),
             "They are an ally: they come first, and you trust nobody more.",
         )
-
-    def test_each_state_has_its_words_in_each_language(self):
-        for code, name in itertools.product(languages.codes(), relationship.STATES):
-            with self.subTest(f"{code} {name}"):
-                self.assertTrue(languages.phrase(code, f"regard_{name}"))
 
     def test_a_state_that_is_not_known_counts_as_that_of_a_stranger(self):
         self.assertEqual(relationship.of("sworn").shown, "hardly knows you.")

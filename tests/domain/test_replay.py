@@ -7,6 +7,7 @@ from hypothesis import strategies as some
 
 from evennia_ai.core.decisions import Decision, Example, Feedback
 from evennia_ai.domain.choices import replay
+from tests.domain.lines import OF_THE_GAME
 
 REASONING = "A quick call prevents relationship erosion during high-stress periods."
 
@@ -22,7 +23,9 @@ def example(feedback=None, **changes):
         "reasoning": REASONING,
         **changes,
     }
-    return Example(decision=Decision(**fields), audience="public", feedback=feedback)
+    return Example(
+        decision=Decision(sources=OF_THE_GAME, **fields), audience="public", feedback=feedback
+    )
 
 
 def feedback(effectiveness, notes=""):

@@ -7,7 +7,7 @@ import unittest
 from hypothesis import given
 from hypothesis import strategies as some
 
-from evennia_ai.domain.model_text import reply
+from evennia_ai.domain.model_text import json_reply, reply, spoken
 
 # Pieces of everything that is taken off, for text that is worse than any model's.
 pieces = some.sampled_from(
@@ -31,7 +31,8 @@ messy = some.lists(pieces, max_size=20).map("".join)
 
 
 def clean(text, *, name="Mara", max_lines=3, max_length=500):
-    return reply.clean(text, name=name, max_lines=max_lines, max_length=max_length)
+    text, _ = json_reply.split_thinking(spoken.COLOURS.sub("", text))
+    return spoken.clean(text, spoken.Scene(name, max_lines=max_lines, max_length=max_length))
 
 
 class CleanTests(unittest.TestCase):
@@ -51,16 +52,15 @@ class CleanTests(unittest.TestCase):
         for text, expected in (
             ("Mara: Good evening.\nAnn: And me?\nMara: You, too.", ["Good evening."]),
             ("Good evening.\n\n**Old Bob**: Ha!", ["Good evening."]),
-            (
-                "Ann: a fine name.\nBread: two coppers.",
-                ["Ann: a fine name.", "Bread: two coppers."],
-            ),
-            ("<reply>\nAnn: here is your ale.\n</reply>", ["Ann: here is your ale."]),
+            ("Ann: And me?", []),
+            ('"Ann" says: "Who makes the beer?"', []),
+            ("<reply>\nAnn: And me?\nMara: You, too.\n</reply>", ["You, too."]),
+            ("Bread: two coppers.", ["Bread: two coppers."]),
             ("I know Ann.\nAnn is a smith.", ["I know Ann.", "Ann is a smith."]),
             ("Mara: Good evening.\nMara: You, too.", ["Good evening.", "You, too."]),
         ):
             with self.subTest(text):
-                own = reply.own_part(text, name="Mara", others=["Ann", "Old Bob", "Mara"])
+                own = spoken.own_part(text, name="Mara", others=["Ann", "Old Bob", "Mara"])
                 self.assertEqual(clean(own), expected)
 
     def test_plain_words_stay_as_they_are(self):
@@ -264,7 +264,7 @@ class StageDirectionTests(unittest.TestCase):
             ("*taps twice: knock, knock*", "taps twice: knock, knock"),
         ):
             with self.subTest(line=line):
-                self.assertEqual(reply.stage_direction(line), expected)
+                self.assertEqual(spoken.stage_direction(line), expected)
 
 
 class RepeatTests(unittest.TestCase):
@@ -286,17 +286,6 @@ class RepeatTests(unittest.TestCase):
     def test_similarity_has_no_direction(self, one, other):
         self.assertEqual(reply.similarity(one, other), reply.similarity(other, one))
         self.assertEqual(reply.similarity(one, one), 1.0)
-
-    def test_a_near_duplicate_of_any_earlier_line_is_a_repeat(self):
-        said = ["Good day.", "The ale is very fresh today, friend."]
-        for text, expected in (
-            ("The ale is very fresh today friend", True),
-            ("The ale is fresh today, friend.", False),
-            ("Good evening.", False),
-        ):
-            with self.subTest(text=text):
-                self.assertIs(reply.is_repeat(text, said, threshold=0.9), expected)
-        self.assertIs(reply.is_repeat("Good day.", [], threshold=0.9), False)
 
 
 class ReciteTests(unittest.TestCase):

@@ -50,23 +50,27 @@ class PriceTests(unittest.TestCase):
         self.assertEqual(spending.price_for(self.PRICES, ("", "other")), (0.0, 0.0))
 
 
-class PlausibleTokensTests(unittest.TestCase):
-    def test_a_count_is_kept_and_nonsense_is_none(self):
-        cases = [
-            (0, 0),
-            (7, 7),
-            (99_999_999, 99_999_999),
-            (100_000_000, None),
-            (-1, None),
-            (None, None),
-            ("12", None),
-            (12.0, None),
-            (True, None),
-            (10**30, None),
-        ]
-        for reported, believed in cases:
-            with self.subTest(reported=reported):
-                self.assertEqual(spending.plausible_tokens(reported), believed)
+class BelievedTests(unittest.TestCase):
+    def test_a_count_is_believed_between_a_quarter_and_four_times_the_estimate(self):
+        for told, believed in (
+            (100, 100),
+            (25, 25),
+            (24, 25),
+            (1, 25),
+            (400, 400),
+            (401, 400),
+            (10**30, 400),
+            (0, 90),
+            (-1, 90),
+            (None, 90),
+        ):
+            with self.subTest(told=told):
+                counted = spending.believed(told, estimate=100, largest=10, unsaid=90)
+                self.assertEqual(counted, believed)
+
+    def test_a_short_text_may_have_had_more_that_is_not_seen(self):
+        self.assertEqual(spending.believed(999, estimate=2, largest=300, unsaid=300), 999)
+        self.assertEqual(spending.believed(9999, estimate=2, largest=300, unsaid=300), 1200)
 
 
 class CapTests(unittest.TestCase):

@@ -136,11 +136,20 @@ class ReportTests(unittest.TestCase):
             ("whisper", "Anna whispered that the well is dry."),
             ("tell", "Anna told Mara that the well is dry."),
             ("channel", "Anna said on the channel that the well is dry."),
-            ("pose", "The well is dry."),
+            ("pose", "Anna said that the well is dry."),
         ):
             with self.subTest(kind):
                 said = line("The well is dry", kind=kind)
                 self.assertEqual(summary.reported(said, "The well is dry", npc="Mara"), expected)
+
+    def test_a_pose_is_reported_as_it_stands_if_it_begins_with_its_player(self):
+        for text, expected in (
+            ("Anna waves.", "Anna waves."),
+            ("Annabel robbed the king.", 'Anna said: "Annabel robbed the king".'),
+        ):
+            with self.subTest(text):
+                said = line(text, kind="pose")
+                self.assertEqual(summary.reported(said, text, npc="Mara"), expected)
 
 
 class FactTests(unittest.TestCase):

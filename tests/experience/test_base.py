@@ -105,7 +105,7 @@ class FacadeTests(FacadeCase):
 
 
 class OffTests(FacadeCase):
-    """Switched off, or without numpy, it keeps and finds nothing."""
+    """Switched off, it keeps and finds nothing."""
 
     def assert_keeps_nothing(self):
         self.assertEqual(self.store(), "")
@@ -128,10 +128,6 @@ class OffTests(FacadeCase):
     def test_off_is_off(self):
         with experience(ENABLED=False):
             self.assertFalse(base.is_enabled())
-            self.assert_keeps_nothing()
-
-    def test_without_numpy_the_game_plays_on(self):
-        with mock.patch.object(base, "find_spec", return_value=None):
             self.assert_keeps_nothing()
 
     def test_what_is_answered_is_nobody_elses(self):

@@ -13,7 +13,7 @@ from django.test import tag
 from evennia.utils import logger
 
 from evennia_ai.semantic.embedders.adler32 import Adler32Embedder
-from evennia_ai.semantic.embedders.builtin import BuiltinEmbedder
+from evennia_ai.semantic.embedders.sentences import SentenceEmbedder
 from tests.experience.cases import ExperienceTestCase
 from tests.processes import ROOT
 from tests.semantic.cases import PlainEmbedder
@@ -189,7 +189,7 @@ class EmbedderTests(FileTestCase):
         """D8 D9: a model that was missing and is there now, or the other way round."""
         self.decide("A drunk man yells in the pub", "soothe")
         self.memory.store_trajectory("t", "r", 1.0, {})
-        for embedder in (BuiltinEmbedder(), PlainEmbedder(), Adler32Embedder()):
+        for embedder in (SentenceEmbedder(), PlainEmbedder(), Adler32Embedder()):
             with self.subTest(embedder.name):
                 self.memory = self.open(embedder=embedder)
                 self.assertEqual(self.similar(), ["soothe"])
@@ -202,7 +202,7 @@ class EmbedderTests(FileTestCase):
                 )
 
     def test_two_with_different_embedders_both_find(self):
-        other = self.open(embedder=BuiltinEmbedder())
+        other = self.open(embedder=SentenceEmbedder())
         for number in range(3):
             self.decide(action=f"ours {number}")
             self.decide(action=f"theirs {number}", memory=other)

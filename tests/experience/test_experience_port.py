@@ -5,8 +5,8 @@ from unittest import mock
 from evennia_ai import scheduling
 from evennia_ai.core.decisions import Decision
 from evennia_ai.experience.experience_port import ExperienceMemory
-from evennia_ai.semantic.embedders.builtin import BuiltinEmbedder
 from evennia_ai.semantic.embedders.onnx import OnnxEmbedder
+from evennia_ai.semantic.embedders.sentences import SentenceEmbedder
 from evennia_ai.semantic.embedders.words import WordsEmbedder
 from tests.experience.cases import ExperienceTestCase
 from tests.semantic.test_embedders import TINY
@@ -254,7 +254,7 @@ class WordsTests(MemoryContract, ExperienceTestCase):
 class BuiltinTests(MemoryContract, ExperienceTestCase):
     """The embedder that comes with the package."""
 
-    embedder_class = BuiltinEmbedder
+    embedder_class = SentenceEmbedder
 
     def test_other_words_for_the_same_are_found(self):
         self.decide("A drunk man yells in the pub", "soothe")

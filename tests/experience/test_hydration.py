@@ -89,7 +89,6 @@ class HydrationTests(ExperienceTestCase):
                 1,
                 words=decision_rules.heard(told),
                 background=decision_rules.background(context, event=told),
-                personality_type=decision_rules.sort_of(context, event=told),
                 roles=given["role"],
             )
             with self.subTest(given["words"]):
@@ -175,7 +174,7 @@ class EmbedderOfSettingsTests(ExperienceTestCase):
 
     def test_a_model_of_sentences_for_long_term_memory_is_not_taken_over(self):
         described = {
-            "BACKEND": "evennia_ai.semantic.stored.StoredMemory",
+            "BACKEND": "evennia_ai.semantic.mem0.Mem0Memory",
             "OPTIONS": {"embedder": PLAIN},
         }
         with override_settings(EVENNIA_AI={**conf.given(), "SEMANTIC": {"default": described}}):

@@ -1,7 +1,7 @@
 """An NPC that nobody watches thinks by itself, where the game wants it: of what is public, and saying nothing."""
 
 from evennia_ai import conf
-from evennia_ai.agent.revising import forget_requests
+from evennia_ai.agent.revising import forgetting
 from evennia_ai.core.records import Step
 from evennia_ai.domain import reasons
 from evennia_ai.llm import base
@@ -80,26 +80,12 @@ class AloneTests(OccasionTestCase):
         self.assertNotIn("Slate 0 fell.", shown)
         self.assertNotIn("ten marks", shown)
 
-    def test_of_goals_and_of_a_long_journal_it_has_tools_where_there_are_some(self):
-        asked = {"list_goals", "search_journal"}
-        self.ticks()
-        self.assertEqual(asked & {tool["name"] for tool in self.mind.requests[0].tools}, set())
-        kept_goals.add_goal(self.script_of_mara, "Buy slates")
-        for number in range(12):
-            journal.add_entry(self.mara, content=f"Slate {number} fell.", audience="public")
-        self.ticks(HOUR * 24)
-        self.ticks(HOUR)
-        offered = {tool["name"] for tool in self.mind.requests[-1].tools}
-        self.assertLessEqual(asked, offered)
-        # What two of them do together costs no words of its own.
-        self.assertNotIn("search_episodic_memory", offered)
-
     def test_it_reads_who_told_it_what(self):
         told = {"content": "The ford is low.", "source_type": "direct", "source_entity": "Ann"}
         journal.add_entry(self.mara, **told, audience="public")
         self.ticks()
         self.assertIn(
-            '- Just now, "Ann" told you: "The ford is low."',
+            "(You remember: Ann told you just now: The ford is low.)",
             self.mind.requests[0].messages[-1]["content"],
         )
 
@@ -113,7 +99,7 @@ class AloneTests(OccasionTestCase):
         journal.add_entry(self.mara, text, tags=["synthesis"], source_type="inference")
         self.ticks()
         shown = self.mind.requests[0].messages[-1]["content"]
-        self.assertIn('- Just now, you concluded: "People fear the ford"', shown)
+        self.assertIn("(You concluded just now: People fear the ford)", shown)
         self.assertNotIn("Reflection on", shown)
 
     def test_on_an_errand_it_does_not_think_by_itself(self):
@@ -132,7 +118,7 @@ class AloneTests(OccasionTestCase):
         )
         self.ticks()
         told = self.mind.requests[0].messages[-1]["content"]
-        self.assertIn('What you noted lately:\n- Just now, you noted: "The ford is low."', told)
+        self.assertIn("(You noted just now: The ford is low.)", told)
         self.assertNotIn("Ann loves Tom", seen_by(self.mind))
 
     def test_who_is_forgotten_is_in_no_note_that_was_made_of_it(self):
@@ -145,7 +131,7 @@ class AloneTests(OccasionTestCase):
         self.ticks()
         self.assertEqual(len(journal.entries(self.mara)), 2)
         self.char2.location = self.room1
-        forget_requests.ask(self.char2)
+        forgetting.ask(self.char2)
         self.wait(5)
         self.assertEqual([one.content for one in journal.entries(self.mara)], [])
 

@@ -4,7 +4,7 @@ from evennia.objects.objects import DefaultExit
 
 from evennia_ai import movement, tick
 from evennia_ai.agent import turns
-from evennia_ai.agent.hearing import addressing, perception
+from evennia_ai.agent.hearing import perception, presence
 from evennia_ai.life import day, walking, whereabouts
 from evennia_ai.memory import routine
 from evennia_ai.memory.state import assistant, npc_settings, sleep_state
@@ -150,7 +150,7 @@ class WalkTests(DayTestCase):
         minds.make_assistant("Tom", location=self.market)
         npc_settings.choose(self.mara, talkative="chatty")
         self.char2.location = self.market
-        addressing.silence(self.market.id)
+        presence.silence(self.market.id)
         self.wait(60)
         self.session2.cmd_last_visible = self.clock.seconds()
         self.bob.clear()

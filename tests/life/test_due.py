@@ -8,6 +8,7 @@ from evennia_ai.memory import working_memory
 from evennia_ai.memory.state import assistant
 from evennia_ai.testing import minds
 from tests.agent.cases import words
+from tests.domain.lines import OF_THE_GAME
 from tests.life.test_occasions import OccasionTestCase
 
 
@@ -18,6 +19,7 @@ class DueTests(OccasionTestCase):
 
     def asks(self, text="the rope is ready", audience="public", said_by=""):
         reminder = Reminder(
+            sources=OF_THE_GAME,
             due=format_time(scheduling.now() + timedelta(minutes=5)),
             text=text,
             said_by=said_by or self.second,
@@ -38,7 +40,7 @@ class DueTests(OccasionTestCase):
         self.assertEqual(words(self.bob), ['Mara says, "It is time."'])
         self.assertEqual(assistant.reminders(self.script_of_mara), [])
         told = self.mind.requests[0].messages[-1]["content"]
-        self.assertIn('you may say so to "Char2": "the rope is ready"', told)
+        self.assertIn("you may say so to Char2: the rope is ready)", told)
 
     def test_who_is_away_is_told_as_they_come_in(self):
         self.asks()
@@ -93,7 +95,7 @@ class DueTests(OccasionTestCase):
 
     def test_what_is_due_for_nobody_is_said_to_nobody(self):
         moment = format_time(scheduling.now())
-        reminder = Reminder(due=moment, text="feed the cat", audience="public")
+        reminder = Reminder(sources=OF_THE_GAME, due=moment, text="feed the cat", audience="public")
         assistant.add_reminder(self.script_of_mara, reminder)
         self.char1.location = self.char2.location = None
         self.ticks()

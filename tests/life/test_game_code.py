@@ -111,6 +111,11 @@ class RoomOfANameTests(DayTestCase):
         self.at(13)
         self.assertEqual(self.ticks(), ["Lane"])
 
+    def test_the_alias_of_an_old_room_is_not_drawn_away_by_the_name_of_a_new_one(self):
+        self.market.aliases.add("bakery")
+        self.make_room("bakery")
+        self.assertEqual(routine.room_ids("bakery"), {self.market.id})
+
     def test_what_exits_lead_to_is_a_room_and_what_lies_somewhere_or_nowhere_is_none(self):
         for key, location in (("Market", None), ("Quay", self.inn), ("Quay", None)):
             create_object(DefaultObject, key=key, location=location, nohome=True)

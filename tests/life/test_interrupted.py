@@ -10,11 +10,8 @@ from evennia.scripts import taskhandler
 
 from evennia_ai import scheduling, tick
 from evennia_ai.agent import ingest
-from evennia_ai.core.records import format_time
-from evennia_ai.core.talk import Expected
 from evennia_ai.lifecycle import waiting
-from evennia_ai.memory import journal, working_memory
-from evennia_ai.memory.people import entity_profiles, promised
+from evennia_ai.memory import journal
 from evennia_ai.memory.state import active_assistants, assistant
 from evennia_ai.testing import minds
 from evennia_ai.typeclasses import scripts
@@ -300,23 +297,3 @@ class StatementTests(DayTestCase):
         self.assertEqual(whole, (1, [NEWS], 1))
         self.assertGreater(len(found), 3)
         self.assertEqual(found, [(0, [], 0)] * len(found))
-
-    def test_a_promise_that_is_kept(self):
-        now = format_time(scheduling.now())
-        words = "I will bring you the ledger."
-        promise = Expected(action=words, created=now, audience="public", is_brought=True)
-        working_memory.add_expected(self.mara, self.first, promise)
-
-        def look():
-            known = entity_profiles.find_profile(self.mara, self.first)
-            liked = known.relationship.favorability if known else 0.0
-            left = promised.expected(self.mara, self.first)
-            over = promised.settled(self.mara, self.first)
-            return len(left), len(over), round(liked, 2)
-
-        found, whole = self.killed_at_each_write(
-            lambda: ingest.take_promised(self.mara, self.char1, "an old ledger"), look
-        )
-        self.assertEqual(whole, (0, 1, 0.05))
-        self.assertGreater(len(found), 2)
-        self.assertEqual(found, [(1, 0, 0.0)] * len(found))

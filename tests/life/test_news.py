@@ -1,5 +1,6 @@
 """News goes from NPC to NPC as they meet: what may be told, once, believed less each time, and found again to be forgotten."""
 
+import json
 from unittest import mock
 
 from evennia.typeclasses.attributes import Attribute
@@ -8,18 +9,19 @@ from msgspec import structs
 from evennia_ai import scheduling, tick
 from evennia_ai.agent import ingest
 from evennia_ai.agent.hearing import perception
-from evennia_ai.agent.revising import forget_requests
+from evennia_ai.agent.revising import forgetting
 from evennia_ai.core import volatile
+from evennia_ai.core.records import Source
 from evennia_ai.domain.memories import relationship
 from evennia_ai.life import news
-from evennia_ai.memory import identity, journal
-from evennia_ai.memory.people import entity_profiles
+from evennia_ai.memory import identity, journal, working_memory
+from evennia_ai.memory.people import entity_profiles, heard
 from evennia_ai.memory.state import assistant, npc_settings
 from evennia_ai.memory.state.sleep_state import ASLEEP
-from evennia_ai.sleep import sleep_cycle
+from evennia_ai.sleep import extraction, sleep_cycle
 from evennia_ai.testing import minds
 from evennia_ai.typeclasses import scripts
-from tests.agent.cases import seen_by, words
+from tests.agent.cases import call, seen_by, words
 from tests.life import cases
 from tests.memory.profiles import change_profile
 
@@ -219,6 +221,18 @@ class WhomTests(NewsTestCase):
         self.passes()
         self.assertEqual(self.known(self.bertil), [])
 
+    def test_nor_does_what_a_mind_made_of_their_words(self):
+        """Holes of the third adversary: a note of its own, and what the night took out of old talk."""
+        self.hears(sources=[Source("event 1", self.first)])
+        self.hears(MORE, source_type="inference", source_id=self.first)
+        self.passes()
+        self.assertEqual(self.known(self.bertil), [])
+
+    def test_what_it_made_of_what_nobody_said_goes_on(self):
+        self.hears(sources=[Source("event 1")])
+        self.passes()
+        self.assertEqual(self.known(self.bertil), [NEWS])
+
     def test_nor_does_it_go_on_from_one_who_was_told(self):
         self.is_told(NEWS, self.char1)
         npc_settings.choose(self.mara, gossip="freely")
@@ -301,6 +315,78 @@ class WhomTests(NewsTestCase):
         self.hears()
         self.passes()
         self.assertEqual(self.known(self.bertil), [])
+
+
+class WordsOfPlayersTests(NewsTestCase):
+    """Whatever a mind makes of what players said counts as said by them."""
+
+    def notes_alone(self, text=NEWS):
+        """Let Char2 tell Mara something, and her mind note it in an hour alone."""
+        self.configure(OCCASIONS={"reflect": 24})
+        self.meets(self.mara, self.market)
+        self.do(self.char2, f"say Mara, {NEWS}", wait=4)
+        self.meets(self.mara, self.square)
+        self.wait(300)
+        noted = call("add_journal_entry", content=text, importance=7)
+        minds.script_llm([noted], [call("noop")], repeat=True)
+        self.passes(self.mara, times=3)
+        self.wait(120)
+        minds.script_llm("I see.", repeat=True)
+
+    def test_a_note_in_a_minds_own_words_is_no_news(self):
+        self.notes_alone(MORE)
+        self.passes(times=4)
+        self.assertIn(MORE, self.known(self.mara))
+        self.assertEqual(self.known(self.bertil), [])
+
+    def test_who_gossips_freely_tells_it_as_from_the_player_and_the_next_is_told_nothing(self):
+        npc_settings.choose(self.mara, gossip="freely")
+        self.notes_alone(MORE)
+        self.passes(self.mara)
+        self.meets(self.bertil, self.lane)
+        self.passes(times=4)
+        [heard] = journal.entries(self.bertil)
+        self.assertIn(self.second, {source.by for source in heard.sources})
+        self.assertEqual(self.known(self.cid), [])
+
+    def test_it_is_forgotten_with_the_player_by_whoever_heard_of_it(self):
+        npc_settings.choose(self.mara, gossip="freely")
+        self.notes_alone(MORE)
+        self.passes(self.mara, times=1)
+        self.meets(self.bertil, self.lane)
+        self.meets(self.bertil, self.square)
+        self.passes(self.mara)
+        self.assertIn(MORE, self.known(self.bertil))
+        forgetting.ask(self.char2)
+        self.wait(60)
+        self.assertEqual((self.known(self.mara), self.known(self.bertil)), ([], []))
+
+    def test_what_the_night_takes_from_a_talk_is_no_news(self):
+        self.meets(self.mara, self.market)
+        self.do(self.char2, f"say Mara, {NEWS}", wait=4)
+        journal.remove_entries(self.mara, [one.id for one in journal.entries(self.mara)])
+        lines = list(working_memory.lines_with(self.mara, self.second))
+        talk = extraction.Talk(
+            self.script_of_mara.id, self.mara.id, self.second, "Char2", "Mara", "public", lines
+        )
+        noted = "Char2 said that the old bridge over the Quorn fell into the river last night."
+        minds.script_llm(json.dumps({"facts": [noted]}), repeat=True)
+        extraction.extract(talk, emergency=True)
+        self.wait(10)
+        for entry in journal.entries(self.mara):
+            journal.edit_entry(self.mara, entry.id, importance=7)
+        self.meets(self.mara, self.square)
+        self.wait(120)
+        self.passes(times=4)
+        self.assertEqual(self.known(self.mara), [noted])
+        self.assertEqual(self.known(self.bertil), [])
+
+    def test_what_a_mind_says_aloud_of_it_is_no_news_of_whoever_hears_it(self):
+        heard.note_mind(self.bertil, identity.identity_of(self.mara))
+        self.is_told(NEWS, self.mara, self.bertil)
+        self.meets(self.bertil, self.lane)
+        self.passes(times=2)
+        self.assertEqual((self.known(self.bertil), self.known(self.cid)), ([NEWS], []))
 
 
 class WatchedTests(NewsTestCase):
@@ -415,7 +501,7 @@ class ForgettingTests(NewsTestCase):
         self.meets(self.bertil, self.lane)
         self.passes(times=2)
         self.assertEqual(self.known(self.cid), [NEWS])
-        done = forget_requests.ask(self.char1)
+        done = forgetting.ask(self.char1)
         self.wait(10)
         self.assertEqual(self.outcome(done), "")
         left = [self.known(npc) for npc in (self.mara, self.bertil, self.cid)]

@@ -2,12 +2,15 @@
 
 from evennia.objects.objects import DefaultObject
 from evennia.utils.create import create_object
+from msgspec import structs
 
+from evennia_ai.agent.revising import forgetting
 from evennia_ai.core import words as core_words
 from evennia_ai.core.records import Event
 from evennia_ai.domain.choices import plan_rules
+from evennia_ai.experience.base import experience_of
 from evennia_ai.life import occasions, running_errands
-from evennia_ai.memory import identity, journal, persona, plans
+from evennia_ai.memory import identity, journal, kinds, persona, plans, repository
 from evennia_ai.memory.state import assistant, kept_goals
 from evennia_ai.testing import minds
 from evennia_ai.tools import registry
@@ -291,6 +294,104 @@ class ModelTests(PlanTestCase):
         prompt = mind.requests[0].messages[-1]["content"]
         self.assertIn("Help Bertil to bake again", prompt)
         self.assertIn("took flour", prompt)
+
+
+SECRET = "The silver key lies under the hearthstone."
+
+
+class ConfidenceTests(PlanTestCase):
+    """What Mara plans as Char whispers to her is for the two of them; Char2 stands beside them."""
+
+    def setUp(self):
+        super().setUp()
+        self.configure(ALL_TOOLS=True)
+        self.gives(self.mara, errands=["things: flour", "to: Bertil"])
+        self.do(self.char1, "say Good morning, Mara.", wait=3)
+        self.do(self.char2, "say Good morning, Mara.", wait=3)
+        self.flour.location = self.inn
+        self.known = sorted([self.first, identity.identity_of(self.mara)])
+
+    def whispers(self, *steps, words=SECRET, title=""):
+        """Let Char whisper, and a model plan these steps, for a goal of that title if there is none yet."""
+        goal_id = len(kept_goals.goals(self.script_of_mara)) + bool(title)
+        calls = [call("add_goal", title=title)] if title else []
+        plan = call("plan_goal", goal_id=goal_id, steps=list(steps))
+        minds.script_llm(*calls, plan, "Of course.", "Hm.")
+        self.do(self.char1, f"whisper Mara = {words}", wait=3)
+        self.assertTrue(self.goal().plan)
+        self.wait(120)
+        self.ann.clear()
+        self.bob.clear()
+
+    def test_a_plan_that_was_made_in_a_whisper_is_not_told_to_another(self):
+        for title in ("", "Help Char"):
+            with self.subTest(title):
+                self.sets("Be a good host")
+                self.whispers(f"tell Char2: {SECRET}", title=title)
+                self.ticks(6, seconds=30)
+                self.assertEqual((self.bob, self.ann), ([], []))
+                self.assertEqual(self.goal().audience, self.known)
+
+    def test_whoever_whispered_is_told_in_a_whisper_even_alone(self):
+        self.sets("Be a good host")
+        self.whispers(f"tell Char: {SECRET}")
+        self.char2.location = self.lane
+        self.ticks(3, seconds=30)
+        self.assertEqual(self.ann, [("whisper", f'Mara whispers: "|n{SECRET}|n"')])
+
+    def test_what_was_planned_in_a_whisper_is_not_done_before_another(self):
+        self.whispers("take flour", title="Bake for Char")
+        self.ticks(2)
+        self.assertIs(self.flour.location, self.inn)
+        self.assertTrue(running_errands.is_held(self.mara, self.goal()))
+        self.char2.location = self.lane
+        self.ticks(3, seconds=30)
+        self.assertIs(self.flour.location, self.mara)
+
+    def test_one_who_never_leaves_is_not_waited_for_all_day(self):
+        self.whispers("take flour", title="Bake for Char")
+        self.ticks(400, seconds=30)
+        self.assertEqual(
+            self.goal().milestones, ["gave up: somebody was there who may not know of it"]
+        )
+        self.assertIs(self.flour.location, self.inn)
+
+    def test_what_came_of_it_is_a_secret(self):
+        self.char2.location = self.lane
+        self.whispers("take flour", title="Bake for Char")
+        self.ticks(6)
+        [noted] = [one for one in journal.entries(self.mara) if "errand" in one.tags]
+        self.assertEqual(noted.content, "Mara set out to bake for Char, and did so.")
+        self.assertEqual(noted.audience, self.known)
+        self.assertIn(self.first, {source.by for source in noted.sources})
+        self.assertIn("secret", noted.tags)
+
+    def test_steps_of_which_nobody_kept_who_may_know_are_done_before_nobody(self):
+        self.sets("Greet: tell Char: Good news!")
+        kept = [structs.replace(self.goal(), plan_audience=[])]
+        repository.save(self.script_of_mara, kinds.GOALS, kept)
+        self.wait(120)
+        self.ann.clear()
+        self.ticks(6, seconds=30)
+        self.assertEqual(self.ann, [])
+
+    def test_whoever_is_forgotten_takes_along_what_was_planned_in_words_of_the_mind(self):
+        self.char2.location = self.lane
+        self.whispers("take flour", title="Look after the fireplace")
+        self.ticks(6)
+        self.assertEqual(self.goal().status, "done")
+        self.whispers("wait 7d", words="And beware of the dog.", title="Watch the yard")
+        self.sets("Find out who waters the ale")
+        target = forgetting.person(self.mara, self.char1)
+        forgotten = forgetting.forget(self.mara, self.script_of_mara, target)
+        self.wait(5)
+        self.successResultOf(forgotten)
+        left = [one.title for one in kept_goals.goals(self.script_of_mara)]
+        self.assertEqual(left, ["Find out who waters the ale"])
+        self.assertNotIn("fireplace", str(journal.entries(self.mara)))
+        gone = experience_of(self.script_of_mara, self.mara).dump()
+        self.wait(1)
+        self.assertEqual(self.successResultOf(gone)["trajectories"], [])
 
 
 class FileTests(PlanTestCase):

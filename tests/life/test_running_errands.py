@@ -1,11 +1,11 @@
 """Errands: asked for without a model, taken on or refused, carried, handed over, reported, given up."""
 
-from evennia.objects.objects import DefaultObject
+from evennia.objects.objects import DefaultCharacter, DefaultObject
 from evennia.utils.create import create_object
 
-from evennia_ai.agent.revising import forget_requests
+from evennia_ai.agent.revising import forgetting
 from evennia_ai.life import running_errands, walking
-from evennia_ai.memory import identity, journal, kinds, repository
+from evennia_ai.memory import errands, identity, journal, kinds, persona, repository
 from evennia_ai.memory.people import accounts
 from evennia_ai.memory.state import kept_goals, npc_settings
 from evennia_ai.testing import minds
@@ -65,6 +65,45 @@ class ErrandTestCase(DayTestCase):
 
     def goal(self):
         return kept_goals.goals(self.script_of_mara)[-1]
+
+
+class ListedNameTests(ErrandTestCase):
+    def test_whoever_takes_a_listed_name_later_gets_no_letter(self):
+        dora = create_object(DefaultCharacter, key="Dora", location=self.market)
+        self.gives(self.mara, errands=["things: letter", "to: Dora"])
+        thief = minds.make_assistant("Dora", location=self.lane)
+        self.assertEqual(errands.receiver(self.mara, "Dora"), dora)
+        dora.delete()
+        self.assertIsNone(errands.receiver(self.mara, "Dora"))
+        self.sends()
+        self.leave()
+        self.assertNotEqual(self.carried(), thief)
+
+    def test_an_older_npc_with_a_new_alias_gets_no_letter(self):
+        old = minds.make_assistant("Old", location=self.lane)
+        dora = minds.make_assistant("Dora", location=self.market)
+        self.gives(self.mara, errands=["things: letter", "to: Dora"])
+        old.aliases.add("Dora")
+        self.assertEqual(errands.receiver(self.mara, "Dora"), dora)
+
+    def test_the_list_of_a_prototype_is_bound_as_it_is_taken_up(self):
+        dora = create_object(DefaultCharacter, key="Dora", location=self.market)
+        given = {"description": "You are Pip.", "errands": ["things: letter", "to: Dora"]}
+        pip = create_object(DefaultCharacter, key="Pip", attributes=[("ai_persona", given)])
+        persona.take_up(pip)
+        minds.make_assistant("Dora", location=self.lane)
+        self.assertEqual(errands.receiver(pip, "Dora"), dora)
+
+    def test_a_name_that_nobody_had_belongs_to_the_first_who_is_found_under_it(self):
+        self.assertIsNone(errands.receiver(self.mara, "Cid"))
+        cid = minds.make_assistant("Cid", location=self.market)
+        self.assertEqual(errands.receiver(self.mara, "Cid"), cid)
+
+    def test_the_giver_of_a_letter_is_known_although_the_mind_was_off(self):
+        self.script_of_mara.disable()
+        self.do(self.char1, "give letter to Mara", wait=2)
+        self.script_of_mara.enable()
+        self.assertEqual(errands.giver_of(self.script_of_mara, self.letter), self.first)
 
 
 class AskedTests(ErrandTestCase):
@@ -157,7 +196,7 @@ class AskedTests(ErrandTestCase):
         self.assertIsNone(repository.load(self.script_of_mara, kinds.ERRANDS_ASKED))
 
     def forgets(self):
-        forget_requests.ask(self.char1, self.mara)
+        forgetting.ask(self.char1, self.mara)
         self.wait(120)
 
     def test_whom_she_knows_nowhere_to_find_she_does_not_set_out_for(self):
@@ -452,7 +491,3 @@ class AskedAboutTests(ErrandTestCase):
         # The next one like it begins with that in view.
         [said] = self.asks()
         self.assertIn("It came to nothing last time, but I will try.", said)
-
-    def test_a_promise_is_taken_as_one(self):
-        [said] = self.asks("I will bring you the ledger tomorrow.")
-        self.assertRegex(said, "hold you to that|count on it")

@@ -1,8 +1,8 @@
 """What an NPC does at an event of the game, by rules or with words of its own, as its builder wrote it."""
 
 from evennia_ai import api, tick
-from evennia_ai.agent.hearing import addressing
-from evennia_ai.agent.revising import forget_requests
+from evennia_ai.agent.hearing import presence
+from evennia_ai.agent.revising import forgetting
 from evennia_ai.domain.memories import news_rules
 from evennia_ai.life import triggers
 from evennia_ai.memory import identity, journal, persona, routine, working_memory
@@ -103,7 +103,7 @@ class TriggerTests(TriggerTestCase):
         self.assertEqual(words(self.ann), ['Mara says, "What was that?"'])
         [request] = self.mind.requests
         self.assertEqual(request.caller.player_id, 0)
-        self.assertIn('"The ground shook."', request.messages[-1]["content"])
+        self.assertIn("say something to it: The ground shook.)", request.messages[-1]["content"])
 
     def test_nothing_is_asked_and_nothing_done_where_nobody_watches(self):
         self.give("bell_rung [every 10m]: say Stop!")
@@ -130,10 +130,10 @@ class TriggerTests(TriggerTestCase):
         self.assertEqual(self.mind.requests, [])
 
     def test_what_it_says_itself_is_no_silence(self):
-        addressing.silence(self.room1.id)
+        presence.silence(self.room1.id)
         self.give("bell_rung: say Stop!")
         self.rings()
-        self.assertLess(addressing.silence(self.room1.id), 5)
+        self.assertLess(presence.silence(self.room1.id), 5)
 
     def test_metadata_of_the_game_say_how_much_an_event_presses(self):
         api.find(self.mara).perceive(
@@ -252,7 +252,7 @@ class InnerTests(TriggerTestCase):
         self.give("bell_rung: memory {name} rang the bell.", "bell_rung: thought {name} is loud.")
         self.rings()
         self.assertEqual(len(self.entries()), 1)
-        forget_requests.ask(self.char2)
+        forgetting.ask(self.char2)
         self.wait(5)
         self.assertEqual(self.entries(), [])
         said = [one.text for one in working_memory.all_lines(self.mara)]

@@ -90,7 +90,7 @@ class PromptTests(DayTestCase):
 
     def test_a_model_is_told_the_same(self):
         told = self.prompt("good day.")
-        self.assertIn('What you do now: "kneads dough"\nFrom 13:00 on you are in "Market".', told)
+        self.assertIn("(What you do now: kneads dough)\n(From 13:00 on you are in Market.)", told)
 
     def test_what_comes_earlier_in_the_day_comes_tomorrow(self):
         self.at(13)
@@ -116,6 +116,6 @@ class PromptTests(DayTestCase):
         self.at(13)
         self.ticks(3)
         told = self.prompt("where is Mara?", "Tom")
-        self.assertIn('"Mara" should be in "Market" at this hour, and come here at 22:00.', told)
+        self.assertIn("(Mara should be in Market at this hour, and come here at 22:00.)", told)
         self.wait(60)
         self.assertNotIn("should be in", self.prompt("Mara is a fine cook.", "Tom", "That she is."))

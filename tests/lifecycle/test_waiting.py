@@ -9,7 +9,7 @@ from evennia.utils.create import create_object, create_script
 from evennia.utils.idmapper.models import flush_cache
 from twisted.internet.defer import Deferred
 
-from evennia_ai.agent.revising import forget_people, forget_requests
+from evennia_ai.agent.revising import forgetting
 from evennia_ai.lifecycle import waiting
 from evennia_ai.memory import identity, journal, working_memory
 from evennia_ai.memory.people import entity_profiles
@@ -244,8 +244,8 @@ class WhileItWaitsTests(WaitingTestCase):
         self.assertEqual(working_memory.all_lines(self.body), before)
 
     def test_whoever_asks_all_to_forget_them_is_forgotten_by_it(self):
-        self.assertIn(self.body.id, forget_people.bodies())
-        done = forget_requests.ask(self.char1)
+        self.assertIn(self.body.id, forgetting.bodies())
+        done = forgetting.ask(self.char1)
         self.wait(5)
         self.successResultOf(done)
         self.assertNotIn(WORD, self.memories())
@@ -289,7 +289,7 @@ class WhileItWaitsTests(WaitingTestCase):
         self.assertEqual(waiting.body_of("host"), self.body)
 
     def test_a_staff_member_may_start_the_forgetting_of_everything(self):
-        done = forget_people.forget_everything(self.body, self.script_of_mara)
+        done = forgetting.forget_everything(self.body, self.script_of_mara)
         self.wait(2)
         self.successResultOf(done)
         self.assertNotIn(WORD, self.memories())

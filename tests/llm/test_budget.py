@@ -101,11 +101,18 @@ class ReserveAndSettleTests(BudgetTestCase):
 
     def test_without_usage_or_with_nonsense_the_estimate_stands(self):
         self.use()
-        for reply in ("Aye.", usage(12, None), usage(-5, 8), usage(10**30, 8)):
+        for reply, spent in (
+            ("Aye.", REQUEST_TOKENS),
+            (usage(0, 0), REQUEST_TOKENS),
+            (usage(12, None), 12 + 86),
+            (usage(-5, 8), 14 + 8),
+            # A prompt of 14 tokens counts as one of 250 at most, 86 to answer as four times that.
+            (usage(50_000_000, 49_999_999), 1000 + 344),
+        ):
             self.spend(0)
             self.build(reply)
             self.answer()
-            self.assertEqual(self.spent(), REQUEST_TOKENS)
+            self.assertEqual(self.spent(), spent)
 
     def test_a_call_that_never_reached_the_model_costs_nothing(self):
         self.use()

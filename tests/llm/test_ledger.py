@@ -31,7 +31,9 @@ LLM = {
     }
 }
 CALLER = Caller(assistant_id=7, assistant_key="bob", player_id=3, turn_id="turn-1")
-ANSWER = Completion("Aye.", model="small-2026", prompt_tokens=1000, completion_tokens=200)
+ANSWER = Completion(
+    "Aye.", model="small-2026", prompt_tokens=1000, completion_tokens=200, cached_tokens=900
+)
 
 
 class LedgerTestCase(AITestCase):
@@ -68,13 +70,14 @@ class RowTests(LedgerTestCase):
         self.assertEqual((row.assistant_id, row.assistant_key), (7, "bob"))
         self.assertEqual((row.player_id, row.turn_id), (3, "turn-1"))
         self.assertEqual(
-            (row.model, row.prompt_tokens, row.completion_tokens), ("small-2026", 1000, 200)
+            (row.model, row.prompt_tokens, row.completion_tokens), ("small", 1000, 200)
         )
+        self.assertEqual(row.cached_tokens, 900)
         self.assertEqual(row.money, 270)
         self.assertEqual(row.created, datetime(2026, 1, 2, 3, 4, 5, tzinfo=timezone.utc))
 
-    def test_the_answer_goes_on_unchanged(self):
-        self.assertIs(self.successResultOf(self.ask(ANSWER)), ANSWER)
+    def test_the_answer_goes_on(self):
+        self.assertEqual(self.successResultOf(self.ask(ANSWER)), ANSWER)
 
     def test_the_latency_is_in_milliseconds(self):
         thinking = Deferred()
@@ -114,11 +117,14 @@ class RowTests(LedgerTestCase):
         ledger.flush()
         self.assertEqual(LedgerEntry.objects.get().outcome, "ZeroDivisionError")
 
-    def test_usage_that_was_not_told_is_unknown_and_nonsense_is_not_believed(self):
-        self.assertIsNone(self.written("Aye.").prompt_tokens)
-        nonsense = Completion("Aye.", prompt_tokens=10**30, completion_tokens=-4)
-        row = self.written(nonsense)
-        self.assertEqual((row.prompt_tokens, row.completion_tokens), (None, None))
+    def test_tokens_that_were_not_told_are_estimated_and_nonsense_is_not_believed(self):
+        said = [{"role": "user", "content": "x" * 3600}]
+        nonsense = Completion(
+            "Aye.", prompt_tokens=10**30, completion_tokens=-4, cached_tokens=10**30
+        )
+        for answer, counted in (("Aye.", (1004, 300, 0)), (nonsense, (4016, 300, 4016))):
+            row = self.written(answer, messages=said)
+            self.assertEqual((row.prompt_tokens, row.completion_tokens, row.cached_tokens), counted)
 
     def test_a_long_error_is_cut_and_loses_what_databases_refuse(self):
         row = self.written(LLMUnavailable("\x00\ud800" + "x" * 1000))
@@ -279,6 +285,7 @@ class ReportTests(LedgerTestCase):
                     "calls": 1,
                     "failures": 0,
                     "prompt_tokens": 400,
+                    "cached_tokens": 0,
                     "completion_tokens": 10,
                     "money": 400,
                     "latency_ms": 0,
@@ -289,6 +296,7 @@ class ReportTests(LedgerTestCase):
                     "calls": 3,
                     "failures": 1,
                     "prompt_tokens": 150,
+                    "cached_tokens": 0,
                     "completion_tokens": 20,
                     "money": 150,
                     "latency_ms": 0,

@@ -68,13 +68,12 @@ class OfflineMindTests(SynchronousTestCase):
             self.complete("hello").text, "Welcome to the Last Lantern, Ann! Sit by the fire."
         )
         self.assertEqual(self.complete("hello").tool_calls, ())
-        self.assertEqual(self.complete("hello").finish_reason, "stop")
 
     def test_it_uses_a_tool_that_is_offered(self):
         completion = self.complete("follow me", "follow", "say")
         [call] = completion.tool_calls
         self.assertEqual((call.name, call.arguments), ("follow", {"target": "Ann"}))
-        self.assertEqual((completion.text, completion.finish_reason), ("", "tool_calls"))
+        self.assertEqual(completion.text, "")
 
     def test_it_uses_no_tool_that_is_not_offered(self):
         for text in ["follow me", "give me the ale", "what time is it?", "dance", "be quiet"]:
@@ -189,7 +188,7 @@ class OfflineMindTests(SynchronousTestCase):
         answer = self.successResultOf(
             self.mind.complete(base.Request(job="score", messages=[], context={"entries": [entry]}))
         )
-        self.assertEqual(answer.text, '{"scores": [{"id": 4, "score": 6}], "by": "offline"}')
+        self.assertEqual(answer.text, '{"worth": 6, "by": "offline"}')
         self.assertFalse(answer.is_model)
 
     def test_it_asks_and_concludes_from_what_it_is_given(self):
@@ -239,7 +238,7 @@ class OfflineMindTests(SynchronousTestCase):
             text=True,
             check=True,
         )
-        self.assertEqual(run.stdout, "So it goes, Ann.")
+        self.assertEqual(run.stdout, "I see, Ann.")
 
     def test_an_empty_context_has_an_answer(self):
         bare = base.Request("reply", [])

@@ -11,7 +11,6 @@ from django.test import override_settings
 
 from evennia_ai.exceptions import (
     LLMAuthError,
-    LLMBadReply,
     LLMContextOverflow,
     LLMRefused,
     LLMUnavailable,
@@ -74,6 +73,7 @@ class SentTests(EndpointTestCase):
                 {
                     "model": "m",
                     "messages": [{"role": "user", "content": "Tom says hi."}],
+                    "temperature": 0.4,
                     "max_tokens": 50,
                     "reasoning_effort": "none",
                 }
@@ -196,44 +196,17 @@ class LearningTests(EndpointTestCase):
 
 
 class ToolModeTests(EndpointTestCase):
-    TEXT = '{"tool": "say", "arguments": {"words": "Hi."}}'
-
     def no_tools(self, body):
         if "tools" in body:
             return refused("registry.ollama.ai/library/gemma:2b does not support tools")
-        return ok(self.TEXT)
+        return ok("Hi.")
 
-    def test_the_first_refusal_of_tools_turns_to_json(self):
+    def test_after_the_first_refusal_of_tools_none_are_sent(self):
         backend = self.backend(self.no_tools)
-        asked = request({"role": "user", "content": "Look!"}, USED, SEEN, tools=(SAY,))
         for _ in range(2):
-            [call] = self.successResultOf(backend.complete(asked)).tool_calls
-            self.assertEqual((call.name, call.arguments), ("say", {"words": "Hi."}))
+            reply = self.successResultOf(backend.complete(request(tools=(SAY,))))
+            self.assertEqual((reply.text, reply.tool_calls), ("Hi.", ()))
         self.assertEqual(["tools" in body for body in self.bodies], [True, False, False])
-        system, *history = self.bodies[-1]["messages"]
-        self.assertIn("- say: Say something aloud.", system["content"])
-        self.assertEqual(
-            [one["content"] for one in history],
-            ["Look!", '{"tool": "look", "arguments": {}}', '[Result of look] "A fire."'],
-        )
-        self.assertTrue(all("tool_calls" not in one for one in history))
-
-    def test_json_can_be_chosen(self):
-        [call] = self.complete(self.no_tools, request(tools=(SAY,)), tools="json").tool_calls
-        self.assertEqual(call.name, "say")
-        self.assertEqual(len(self.bodies), 1)
-
-    def test_native_tools_can_be_insisted_on(self):
-        self.fail_with(LLMRefused, self.no_tools, request(tools=(SAY,)), tools="native")
-        self.assertEqual(len(self.bodies), 1)
-
-    def test_without_tools_json_is_words(self):
-        reply = self.complete(self.no_tools, tools="json")
-        self.assertEqual((reply.text, reply.tool_calls), (self.TEXT, ()))
-
-    def test_another_mode_is_a_wrong_setting(self):
-        with self.assertRaisesRegex(ImproperlyConfigured, "auto, native or json, not 'yes'"):
-            OpenAIBackend(model="m", tools="yes")
 
 
 class FailureTests(EndpointTestCase):
@@ -251,31 +224,6 @@ class FailureTests(EndpointTestCase):
             LLMContextOverflow, lambda body: refused(told), extra={"temperature": 1}
         )
         self.assertEqual((error.window, len(self.bodies)), (4096, 1))
-
-    def test_an_answer_is_refused_while_it_grows_too_large(self):
-        for status in (200, 500):
-            with self.subTest(status=status):
-                backend, sent = self.backend_that_never_ends(status)
-                failure = self.failureResultOf(backend.complete(request()), LLMBadReply)
-                self.assertIn("larger than 1000000 bytes", str(failure.value))
-                self.assertLess(len(sent), 110)
-
-    def backend_that_never_ends(self, status):
-        """Return a backend, and a list that grows by each 10,000 bytes that it was sent."""
-        sent = []
-
-        async def chunks():
-            for number in range(1000):
-                sent.append(number)
-                yield b"x" * 10_000
-
-        transport = httpx2.MockTransport(lambda asked: httpx2.Response(status, content=chunks()))
-        client = httpx2.AsyncClient(transport=transport)
-        return OpenAIBackend(model="m", base_url=URL, http_client=client), sent
-
-    def test_the_limit_is_a_setting(self):
-        with override_settings(EVENNIA_AI={"REPLY_BYTES": 100}):
-            self.fail_with(LLMBadReply, lambda body: ok("x" * 200))
 
     def test_connection_errors_say_what_happened(self):
         def handle(asked):

@@ -1,5 +1,4 @@
 import unittest
-from datetime import datetime, timezone
 
 from evennia_ai.exceptions import (
     LLMAuthError,
@@ -8,8 +7,6 @@ from evennia_ai.exceptions import (
     LLMUnavailable,
 )
 from evennia_ai.llm import openai_errors
-
-NOW = datetime(2026, 11, 20, 12, 0, 0, tzinfo=timezone.utc)
 
 
 class ExplainTests(unittest.TestCase):
@@ -68,33 +65,17 @@ class RetryAfterTests(unittest.TestCase):
             ({"retry-after-ms": "30"}, 0.03),
             ({"retry-after-ms": "30", "retry-after": "2"}, 0.03),
             ({"retry-after-ms": "soon", "retry-after": "2"}, 2.0),
-            ({"retry-after": "Fri, 20 Nov 2026 12:00:05 GMT"}, 5.0),
-            ({"retry-after": "Fri, 20 Nov 2026 11:00:00 GMT"}, 0.0),
+            ({"retry-after": "Fri, 20 Nov 2026 12:00:05 GMT"}, None),
             ({"retry-after": "later"}, None),
             ({"retry-after": "-1"}, None),
             ({"retry-after": "nan"}, None),
             ({"retry-after": "inf"}, None),
         ):
             with self.subTest(headers=headers):
-                self.assertEqual(openai_errors.retry_after(headers, now=NOW), seconds)
+                self.assertEqual(openai_errors.retry_after(headers), seconds)
 
     def test_only_what_may_pass_says_when_to_ask_again(self):
         headers = {"retry-after": "2"}
         for status, seconds in ((429, 2.0), (503, 2.0), (401, None)):
             error = openai_errors.explain(status, "why", name="gpt", headers=headers)
             self.assertEqual(error.retry_after, seconds)
-
-
-class TextOfTests(unittest.TestCase):
-    def test_every_form_of_a_body(self):
-        for body, expected in (
-            ("only strings", "only strings"),
-            ({"error": "in a string"}, "in a string"),
-            ({"message": "bad", "n_ctx": 1}, "{'message': 'bad', 'n_ctx': 1}"),
-            ({"error": {"message": "bad"}}, "{'message': 'bad'}"),
-            (None, "the page"),
-            ("", "the page"),
-            (["a"], "['a']"),
-        ):
-            with self.subTest(body=body):
-                self.assertEqual(openai_errors.text_of(body, fallback="the page"), expected)

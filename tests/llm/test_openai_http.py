@@ -17,13 +17,11 @@ from evennia_ai.llm import loop_thread
 from evennia_ai.llm.openai import OpenAIBackend
 from tests import model_steps as steps
 from tests.llm import bad_steps
-from tests.llm.cases import SAY, TransportTestCase, request
+from tests.llm.cases import PATIENCE, SAY, InLoop, TransportTestCase, request
 from tests.model_server import ModelServer
 
 # Seconds; long enough for a busy machine to send the request off first, short enough to wait for.
 DEADLINE = 3.0
-# Seconds for what does not wait for its deadline.
-PATIENCE = 60.0
 
 
 def setUpModule():
@@ -65,6 +63,15 @@ class FaultTests(TransportTestCase):
                 # To try again is for the wrapper around us.
                 self.assertEqual(len(self.received), 1)
 
+    def test_a_server_that_refuses_a_temperature_is_asked_without(self):
+        refusal = steps.status(400, "Unsupported value: 'temperature' must be 1.")
+        with ModelServer([refusal, "Aye."]) as server:
+            backend = OpenAIBackend(model="m", base_url=server.base_url)
+            asked = request(deadline=PATIENCE, temperature=0.2)
+            self.assertEqual(self.successResultOf(backend.complete(asked)).text, "Aye.")
+            bodies = [received.body.get("temperature") for received in server.requests]
+        self.assertEqual(bodies, [0.2, None])
+
     def test_what_does_not_answer_in_time_is_given_up(self):
         for step in (bad_steps.hang(), bad_steps.drip(interval=0.02)):
             with self.subTest(step=step):
@@ -95,7 +102,7 @@ class FaultTests(TransportTestCase):
             ({"words": "Hi."}, {"words": "Hi."}, None),
             (steps.raw({"words": "Hi."}), {"words": "Hi."}, None),
             ("{words: 'Hi.'", {"words": "Hi."}, None),
-            ("Hi.", {}, "The arguments are not JSON (3 characters)."),
+            ("Hi.", {}, "The arguments are not a JSON object (3 characters)."),
         ):
             with self.subTest(arguments=arguments):
                 reply = self.successResultOf(self.ask(steps.tools(("shout", arguments)), asked))
@@ -141,17 +148,8 @@ class FaultTests(TransportTestCase):
             self.assertEqual((len(server.requests), len(server.connections)), (3, 1))
 
 
-class LoopThreadTests(trial.TestCase):
+class LoopThreadTests(InLoop, trial.TestCase):
     """The way it runs in a game."""
-
-    timeout = 3 * PATIENCE
-
-    def setUp(self):
-        self.patch(loop_thread._state, "runner", loop_thread.LoopThread())
-        self.addCleanup(loop_thread.stop)
-        settings = override_settings(EVENNIA_AI={"ALLOW_MODEL_REQUESTS": True})
-        settings.enable()
-        self.addCleanup(settings.disable)
 
     @defer.inlineCallbacks
     def test_cancelling_closes_the_connection(self):
@@ -167,7 +165,7 @@ class LoopThreadTests(trial.TestCase):
     @defer.inlineCallbacks
     def test_stop_closes_every_connection(self):
         with ModelServer(lambda body: bad_steps.hang()) as server:
-            backend = OpenAIBackend(model="m", base_url=server.base_url)
+            backend = OpenAIBackend(model="m", base_url=server.base_url, concurrency=5)
             answers = [backend.complete(request(deadline=PATIENCE)) for _ in range(5)]
             yield self.until(lambda: len(server.requests) == 5)
             loop_thread.stop()
@@ -188,12 +186,14 @@ class LoopThreadTests(trial.TestCase):
             self.assertLessEqual(len(server.connections), 2)
 
     @defer.inlineCallbacks
-    def test_a_request_that_waits_for_its_turn_has_a_deadline_too(self):
+    def test_a_request_waits_for_its_turn_only_so_long(self):
+        patient = override_settings(EVENNIA_AI={"EVENT_MAX_AGE": 1, "ALLOW_MODEL_REQUESTS": True})
         with ModelServer(lambda body: bad_steps.hang()) as server:
             backend = OpenAIBackend(model="m", base_url=server.base_url, concurrency=1)
             first = backend.complete(request(deadline=DEADLINE))
             yield self.until(lambda: server.requests)
-            second = backend.complete(request(deadline=0.1))
+            with patient:
+                second = backend.complete(request(deadline=DEADLINE))
             third = backend.complete(request(deadline=DEADLINE))
             error = yield self.assertFailure(second, LLMTimeout)
             self.assertFalse(error.is_billed)
@@ -202,16 +202,3 @@ class LoopThreadTests(trial.TestCase):
             self.assertFalse(error.is_billed)
             yield self.assertFailure(first, LLMTimeout)
             self.assertEqual(len(server.requests), 1)
-
-    @defer.inlineCallbacks
-    def until(self, holds):
-        """Wait, in the reactor, until something holds."""
-        from twisted.internet import reactor
-        from twisted.internet.task import deferLater
-
-        end = time.monotonic() + PATIENCE
-        while time.monotonic() < end:
-            if holds():
-                return
-            yield deferLater(reactor, 0.005)
-        self.fail(f"it did not come true within {PATIENCE:g} seconds")

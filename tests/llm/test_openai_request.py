@@ -71,20 +71,6 @@ class TidyMessagesTests(unittest.TestCase):
         tidy = self.tidy(message("user", "Look!"), two, SEEN, {**SEEN, "tool_call_id": "2"})
         self.assertEqual([one["role"] for one in tidy], ["user", "assistant", "tool", "tool"])
 
-    def test_without_native_tools_the_history_is_text(self):
-        asked = request(message("user", "Look!"), USED, SEEN, tools=(SAY,))
-        system, *tidy = tidy_messages(asked, json_tools=True)
-        self.assertIn("- say: Say something aloud.", system["content"])
-        self.assertIn('"words"', system["content"])
-        self.assertEqual(
-            tidy,
-            [
-                message("user", "Look!"),
-                message("assistant", '{"tool": "look", "arguments": {"at": "hearth"}}'),
-                message("user", '[Result of look] "A fire."'),
-            ],
-        )
-
     def test_a_schema_is_shown_to_the_model(self):
         schema = {"type": "object", "title": "Mood"}
         asked = request(message("system", "A"), message("user", "How?"), schema=schema)
@@ -102,23 +88,18 @@ class TidyMessagesTests(unittest.TestCase):
 
 
 class BuildBodyTests(unittest.TestCase):
-    def build(self, asked, *, learnt=None, json_tools=False, **options):
-        return build_body(
-            asked,
-            model="m",
-            options=options,
-            learnt=learnt or Learnt(),
-            json_tools=json_tools,
-        )
+    def build(self, asked, *, learnt=None, **options):
+        return build_body(asked, model="m", options=options, learnt=learnt or Learnt())
 
     def test_few_fields_are_sent(self):
-        self.assertEqual(sorted(self.build(request())), ["max_tokens", "messages", "model"])
+        sent = ["max_tokens", "messages", "model", "temperature"]
+        self.assertEqual(sorted(self.build(request())), sent)
 
     def test_tools_go_in_the_form_of_the_protocol(self):
         body = self.build(request(tools=(SAY,)))
         self.assertEqual(body["tools"], [{"type": "function", "function": SAY}])
         self.assertNotIn("tool_choice", body)
-        self.assertNotIn("tools", self.build(request(tools=(SAY,)), json_tools=True))
+        self.assertNotIn("tools", self.build(request(tools=(SAY,)), learnt=Learnt(no_tools=True)))
 
     def test_a_schema_goes_along_if_its_root_is_an_object(self):
         schema = {"type": "object"}
@@ -132,6 +113,11 @@ class BuildBodyTests(unittest.TestCase):
         body = self.build(request(), temperature=0.5, reasoning_effort=None)
         self.assertEqual(body["temperature"], 0.5)
         self.assertNotIn("reasoning_effort", body)
+
+    def test_the_temperature_of_a_request_goes_before_that_of_the_options(self):
+        asked = request(temperature=0.2)
+        self.assertEqual(self.build(asked, temperature=0.9)["temperature"], 0.2)
+        self.assertEqual(self.build(request(), temperature=0.9)["temperature"], 0.9)
 
     def test_what_was_learnt_counts(self):
         learnt = Learnt(
@@ -159,10 +145,10 @@ class LearntTests(unittest.TestCase):
         "temperature": 0.5,
     }
 
-    def learn(self, refusal, *, param=None, keep_tools=False, without=()):
+    def learn(self, refusal, *, param=None, without=()):
         learnt = Learnt()
         body = {key: value for key, value in self.BODY.items() if key not in without}
-        cured = learnt.learn(refusal, body, param=param, keep_tools=keep_tools)
+        cured = learnt.learn(refusal, body, param=param)
         return learnt if cured else None
 
     def test_what_a_refusal_teaches(self):
@@ -179,13 +165,13 @@ class LearntTests(unittest.TestCase):
                 Learnt(dropped={"response_format"}),
             ),
             ("failed to parse grammar", Learnt(dropped={"response_format"})),
-            ("library/gemma:2b does not support tools", Learnt(json_tools=True)),
+            ("library/gemma:2b does not support tools", Learnt(no_tools=True)),
             (
                 '"auto" tool choice requires --enable-auto-tool-choice',
-                Learnt(json_tools=True),
+                Learnt(no_tools=True),
             ),
-            ("tools param requires --jinja flag", Learnt(json_tools=True)),
-            ("No endpoints found that support tool use.", Learnt(json_tools=True)),
+            ("tools param requires --jinja flag", Learnt(no_tools=True)),
+            ("No endpoints found that support tool use.", Learnt(no_tools=True)),
             ("System role not supported", Learnt(no_system=True)),
         ):
             with self.subTest(refusal=refusal):
@@ -210,21 +196,18 @@ class LearntTests(unittest.TestCase):
         self.assertIsNone(self.learn("'temperature' is unknown", without=("temperature",)))
         self.assertIsNone(self.learn("does not support tools", without=("tools",)))
 
-    def test_native_tools_are_kept_where_they_must_be(self):
-        self.assertIsNone(self.learn("does not support tools", keep_tools=True))
-
     def test_tools_can_need_that_reasoning_is_off(self):
         refusal = "Function tools with reasoning_effort are not supported. Set it to 'none'."
         learnt = self.learn(refusal, without=("reasoning_effort",))
         self.assertEqual(learnt, Learnt(forced={"reasoning_effort": "none"}))
         # It was off, and is refused all the same: then the tools go.
         body = {**self.BODY, "reasoning_effort": "none"}
-        self.assertTrue(learnt.learn(refusal, body, param=None, keep_tools=False))
-        self.assertTrue(learnt.json_tools)
+        self.assertTrue(learnt.learn(refusal, body, param=None))
+        self.assertTrue(learnt.no_tools)
 
     def test_a_rename_can_be_taken_back(self):
         learnt = Learnt(renamed={"max_tokens": "max_completion_tokens"})
         body = {"messages": self.BODY["messages"], "max_completion_tokens": 300}
         refusal = "max_completion_tokens is unknown, did you mean max_tokens?"
-        self.assertTrue(learnt.learn(refusal, body, param=None, keep_tools=False))
+        self.assertTrue(learnt.learn(refusal, body, param=None))
         self.assertEqual(learnt.renamed, {})

@@ -20,10 +20,8 @@ ANSWER = Completion(
     tool_calls=(ToolCall("c1", "say", {"words": "Åh"}, None),),
     thinking="Hm.",
     model="tiny-2",
-    finish_reason="tool_calls",
     prompt_tokens=812,
     completion_tokens=31,
-    approach="kind",
 )
 
 

@@ -47,9 +47,7 @@ class ReplyTests(SynchronousTestCase):
             message(content=None, refusal=f"I do not repeat that {SECRET}."),
         ):
             with self.subTest(str(data)):
-                error = self.assertRaises(
-                    LLMUnavailable, openai_reply.normalise, data, model="m", json_tools=True
-                )
+                error = self.assertRaises(LLMUnavailable, openai_reply.normalise, data, model="m")
                 self.assertNotIn(TOKEN, str(error))
                 self.assertIn(TOKEN, error.words)
 
@@ -69,12 +67,18 @@ class ReplyTests(SynchronousTestCase):
                     self.assertIn(f"({len(text)} characters)", str(error))
                     self.assertIn(TOKEN, error.words)
 
-    def test_the_kind_that_it_names_is(self):
-        body = {"error": {"message": SECRET, "type": "bad_request", "code": None, "param": "n"}}
-        self.assertEqual(openai_errors.kind_of(body), ", bad_request, n")
-        for other in ({"error": {"code": SECRET}}, {"error": SECRET}, SECRET, None, {"code": [5]}):
-            with self.subTest(str(other)):
-                self.assertEqual(openai_errors.kind_of(other), "")
+    def test_a_kind_that_it_names_is_told_if_it_is_a_known_one(self):
+        for body, told in (
+            ({"type": "invalid_request_error", "param": "tools"}, ", invalid_request_error, tools"),
+            ({"code": 502}, ", 502"),
+            ({"code": TOKEN, "type": None}, ", unknown"),
+            ({"code": SECRET, "type": "server_error"}, ", server_error, unknown"),
+            ({"code": [5], "type": 20_26, "param": ""}, ", unknown"),
+            (SECRET, ""),
+            (None, ""),
+        ):
+            with self.subTest(str(body)):
+                self.assertEqual(openai_errors.kind_of(body), told)
 
 
 class TransportTests(TransportTestCase):

@@ -9,6 +9,7 @@ from evennia_ai.core.records import Reminder, format_time, new_event
 from evennia_ai.memory.state import assistant
 from evennia_ai.memory.storage import pages
 from evennia_ai.testing import AITestCase
+from tests.domain.lines import OF_THE_GAME
 
 NOON = datetime(2024, 3, 1, 12, 0, tzinfo=timezone.utc)
 
@@ -85,7 +86,9 @@ class ReminderTests(AssistantTestCase):
     def remind(self, text, *, minutes, **fields):
         due = format_time(NOON + timedelta(minutes=minutes))
         given = {"said_by": "u1", "actor_id": 0 if fields else 1, "audience": "public", **fields}
-        assistant.add_reminder(self.script, Reminder(due=due, text=text, **given))
+        assistant.add_reminder(
+            self.script, Reminder(sources=OF_THE_GAME, due=due, text=text, **given)
+        )
 
     def taken(self, minutes):
         now = NOON + timedelta(minutes=minutes)
@@ -105,6 +108,7 @@ class ReminderTests(AssistantTestCase):
                     "actor": "u1",
                     "actor_id": 1,
                     "audience": "public",
+                    "sources": [["game", "", "public"]],
                 }
             ],
         )

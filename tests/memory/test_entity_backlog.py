@@ -6,6 +6,8 @@ from unittest import mock
 from evennia.objects.objects import DefaultCharacter
 from evennia.utils.create import create_object
 
+from evennia_ai.agent.revising import forgetting
+from evennia_ai.lifecycle.store_handlers import Gone
 from evennia_ai.memory import identity, kinds, repository
 from evennia_ai.memory.people import entity_backlog, entity_profiles
 from evennia_ai.testing import AITestCase
@@ -129,7 +131,7 @@ class ApplyTests(BacklogTestCase):
         first = identity.identity_of(self.char1)
         self.observe(5, told_by=first)
         self.apply()
-        entity_profiles.forget_entity(self.npc, self.char1)
+        forgetting.forget_resting_on(self.npc, None, Gone(frozenset([first])))
         self.assertEqual(self.known().attributes, [])
         self.assertEqual(self.known().observations, [])
 

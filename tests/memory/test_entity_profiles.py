@@ -11,6 +11,7 @@ from evennia.objects.objects import DefaultCharacter
 from evennia.utils.create import create_account, create_object
 from msgspec import structs, to_builtins
 
+from evennia_ai.agent.revising import forgetting
 from evennia_ai.core.records import format_time
 from evennia_ai.memory import identity, kinds, repository, working_memory
 from evennia_ai.memory.people import entity_profiles
@@ -213,6 +214,7 @@ class ObservationTests(ProfileTestCase):
                 "told_by": "",
                 "timestamp": "2024-03-01T12:00:00.000Z",
                 "audience": ["a", "b"],
+                "sources": [["e1", "", ["a", "b"]]],
                 "event_id": "e1",
                 "consolidated": False,
             },
@@ -281,7 +283,7 @@ class ForgetTests(ProfileTestCase):
         self.observe(self.char1, "Is tall.")
         for entity in (self.char1, self.char2):
             working_memory.add_conversation_message(self.npc, entity, "Hello.", "user")
-        entity_profiles.forget_entity(self.npc, own)
+        forgetting.forget_here(self.npc, None, forgetting.person(self.npc, self.char2))
         self.assertIsNone(entity_profiles.find_profile(self.npc, self.char2))
         self.assertEqual(entity_profiles.find_by_name(self.npc, "Char2"), [])
         self.assertEqual(working_memory.lines_with(self.npc, self.char2), [])

@@ -1,5 +1,6 @@
 """Goals on a mind's script."""
 
+from evennia_ai.core.records import Source
 from evennia_ai.memory.state import kept_goals
 from evennia_ai.memory.storage import pages
 from evennia_ai.testing import minds
@@ -28,6 +29,7 @@ class GoalTests(GoalsTestCase):
                 "milestones": [],
                 "steps": 0,
                 "audience": ["ann"],
+                "sources": [["game", "", ["ann"]]],
                 "created": "",
             },
         )
@@ -59,7 +61,8 @@ class GoalTests(GoalsTestCase):
 
     def test_what_is_noted_of_it_narrows_who_may_know_it(self):
         kept_goals.add_goal(self.mind, "Find the crown", audience=["ann", "bob"])
-        goal = kept_goals.update_goal(self.mind, 1, milestone="Bob has it", audience=["bob", "eve"])
+        heard = [Source("event 1", "bob", ["bob", "eve"])]
+        goal = kept_goals.update_goal(self.mind, 1, milestone="Bob has it", sources=heard)
         self.assertEqual(goal.audience, ["bob"])
 
     def test_what_is_over_stays_over(self):

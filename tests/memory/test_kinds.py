@@ -8,9 +8,9 @@ from evennia.typeclasses.attributes import Attribute
 from evennia.utils import logger
 
 from evennia_ai import scheduling
-from evennia_ai.agent.revising import forgotten_here, mind_transfer
+from evennia_ai.agent.revising import forgetting, mind_transfer
 from evennia_ai.domain.files import mind_file, mind_shape
-from evennia_ai.domain.memories.forgetting_rules import Traces
+from evennia_ai.lifecycle.store_handlers import Gone
 from evennia_ai.memory import identity, kinds, repository
 from evennia_ai.memory.kinds import BODY, MIND, SET_ASIDE, Kind
 from evennia_ai.memory.people import entity_profiles
@@ -259,9 +259,7 @@ class OfTheGameTests(AITestCase):
 
     def test_who_is_forgotten_goes_from_them(self):
         self.fill()
-        traces = Traces(identities=[ANN], names=["Ann"], said=["The marzipan is mine."])
-        for obj in (self.mara, self.mind):
-            forgotten_here.on(obj, traces)
+        forgetting.forget_resting_on(self.mara, self.mind, Gone(frozenset([ANN])))
         kept = self.kept()
         self.assertEqual(kept["debts"], OWED[1:])
         self.assertEqual(kept["rumours"], {BOB: OWED[1:]})
@@ -271,14 +269,14 @@ class OfTheGameTests(AITestCase):
 
     def test_a_record_about_who_is_forgotten_does_not_stay(self):
         repository.save(self.mind, OATH, OWED[0])
-        forgotten_here.on(self.mind, Traces(identities=[ANN]))
+        forgetting.forget_resting_on(self.mara, self.mind, Gone(frozenset([ANN])))
         left = repository.load(self.mind, OATH)
         self.assertNotIn(ANN, str(left.who if left else None))
 
     def test_forgetting_everything_clears_memory_and_leaves_what_builders_wrote(self):
         self.fill()
         identity.forget_everything(self.mara)
-        forgotten_here.empty(self.mind)
+        forgetting.empty(self.mind)
         expected = {"debts": None, "habits": {"naps": 2}, "rumours": {}, "oath": None}
         self.assertEqual(self.kept(), expected)
 
@@ -297,7 +295,7 @@ class OfTheGameTests(AITestCase):
             readahead.read_ahead(self.mara, self.mind, ANN)
             repository.save(self.mara, kinds.LORE, [])
             identity.forget_everything(self.mara)
-            forgotten_here.empty(self.mind)
+            forgetting.empty(self.mind)
         self.assertEqual(Attribute.objects.filter(db_category="debts").count(), 1)
         for obj in (self.mara, self.mind):
             own_attributes.drop_cached(obj)
@@ -317,5 +315,5 @@ class SetAsideTests(AITestCase):
         self.patch(logger, "log_err", lambda line: None)
         self.assertIsNone(repository.load(mara, kinds.PROFILES, who))
         self.assertEqual(repository.keys(mara, SET_ASIDE), [f"profiles/{who}"])
-        forgotten_here.on(mara, Traces(identities=[who], names=["Char"]))
+        forgetting.forget_resting_on(mara, None, Gone(frozenset([who])))
         self.assertEqual(repository.keys(mara, SET_ASIDE), [])

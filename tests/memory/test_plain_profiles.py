@@ -45,6 +45,7 @@ class PublicTests(ProfileTestCase):
                 "told_by": "",
                 "timestamp": "2024-03-01T12:00:00.000Z",
                 "audience": ["a", "b"],
+                "sources": [["e1", "", ["a", "b"]]],
                 "event_id": "e1",
                 "consolidated": False,
             },

@@ -4,7 +4,6 @@ import uuid
 from datetime import datetime, timedelta, timezone
 
 from evennia_ai.core import volatile
-from evennia_ai.core.talk import Expected
 from evennia_ai.domain.sleeping import compaction_rules
 from evennia_ai.memory import identity, kinds, repository, working_memory
 from evennia_ai.memory.storage import own_attributes, pages
@@ -63,6 +62,7 @@ class ConversationTests(WorkingMemoryTestCase):
                         "timestamp": "2024-03-01T12:00:02.000Z",
                         "event_id": "",
                         "said_by": own,
+                        "sources": [["game", "", "public"]],
                     },
                 ],
                 "pending_actions": [],
@@ -299,23 +299,10 @@ class OperationTests(WorkingMemoryTestCase):
                 "priority": 1,
                 "created": "2024-03-01T12:00:00.000Z",
                 "audience": self.both(),
+                "sources": [["game", "", self.both()]],
             },
         )
         self.assertEqual(self.context().pending_actions, [noted])
-
-    def test_of_promises_only_the_one_that_was_put_right_is_put_right(self):
-        for action in ("I'll bring nothing on Noonday.", "No."):
-            working_memory.add_expected(
-                self.char1,
-                self.char2,
-                Expected(action=action, created=NOON.isoformat(), audience=[]),
-            )
-        self.add(self.char2, "Mara, no")
-        working_memory.reword(self.char1, self.char2, old="no", new="Yes", known="public")
-        self.assertEqual(
-            [one.action for one in self.context().expected],
-            ["I'll bring nothing on Noonday.", "Yes"],
-        )
 
     def test_of_too_many_actions_the_least_pressing_goes(self):
         for number in range(20):

@@ -11,9 +11,9 @@ from types import SimpleNamespace
 
 from tests import model_steps
 from tests.model_server import ModelServer
-from tests.scenarios.demo_brawl import brawl
 from tests.scenarios.demo_day import a_day, opens, speaks_first, thief, vault
 from tests.scenarios.demo_errand import errand
+from tests.scenarios.demo_experience import experience
 from tests.scenarios.demo_news import news, promise
 from tests.scenarios.demo_sleep import QUICK_SLEEP, sleep
 from tests.scenarios.game import SUPERUSER, Game, GameError
@@ -179,7 +179,7 @@ def puppet(scene):
 
 def status(scene):
     """Staff see how a mind is doing."""
-    scene.keeper.does("@assistant/status Mara")
+    scene.keeper.does("@assistant Mara")
     scene.keeper.sees("Mara")
     scene.keeper.sees("(?i)offline")
 
@@ -236,7 +236,7 @@ def long_ago(scene):
     scene.stage.note("settings: the offline mind again, and a reload")
     scene.keeper.sends("reload")
     scene.keeper.sees("(?i)restarted")
-    scene.bob.does("say Mara, what do you know about the bridge?")
+    scene.bob.does("say Mara, what do you know about the bridge at Ferny Ford?")
     scene.bob.sees(r'^Mara says, ".*Ann.*bridge at Ferny Ford was washed away')
     scene.bob.does("say Mara, where is the silver key?")
     scene.bob.sees(r"^Mara says, ")
@@ -297,6 +297,7 @@ def change_minds(scene):
     model = {
         "BACKEND": "evennia_ai.llm.openai.OpenAIBackend",
         "OPTIONS": {"model": "scripted", "base_url": scene.model.server.base_url},
+        "PROFILE": "plain",
     }
     # What is summed up and kept beside the talk is no part of the play.
     minds = {"default": {"BACKEND": "evennia_ai.llm.offline.OfflineMind"}, "reply": model}
@@ -328,7 +329,7 @@ STEPS = (
     news,
     promise,
     errand,
-    brawl,
+    experience,
     # With a slow scripted model on loopback.
     walks_off,
     why,

@@ -132,7 +132,7 @@ def vault(scene):
     """A secret is told to whoever got so far in a quest, and to nobody else who listens."""
     scene.keeper.does(f"@assistant/lore Mara = {SECRET}")
     number = scene.keeper.sees(rf"^Fact (\d+) of Mara.*{SECRET}")[1]
-    scene.keeper.does(f"@assistant/lore/if Mara/{number} = attr_ge(quest_vault, 2)")
+    scene.keeper.does(f"@assistant/lore/audience Mara/{number} = if attr_ge(quest_vault, 2)")
     scene.keeper.sees("attr_ge")
     scene.ann.does("whisper Mara = Where is the vault of the guild?")
     scene.ann.sees("^Mara (whispers|says)")

@@ -31,28 +31,27 @@ def news(scene):
     scene.keeper.sees("(?i)teleport")
     scene.bob.does("say Cid, what do you know about the wolf?")
     scene.bob.sees('^Cid says, ".*Bertil.*wolf was seen at the ford')
-    scene.keeper.does("@aimemory/rumour wolf ford mill")
-    scene.keeper.sees(r"Cid.*from Bertil, who had it from Mara")
-    scene.keeper.does("@aimemory/rumour silver key hearthstone")
-    scene.keeper.sees(r"Mara\(#\d+\), from Ann")
-    if scene.keeper.saw(r"(Bertil|Cid)\(#\d+\), from .*\n.*hearthstone"):
-        raise StepFailed("somebody else knows what Ann told Mara alone")
+    for name in ("Bertil", "Cid"):
+        scene.keeper.does(f"@aimemory/journal {name} = wolf")
+        scene.keeper.sees("wolf was seen")
+        scene.keeper.does(f"@aimemory/journal {name} = hearthstone")
+        scene.keeper.sees("^None of its")
+        if scene.keeper.saw("silver key"):
+            raise StepFailed("somebody else knows what Ann told Mara alone")
     scene.keeper.does("@tel Cid = The Kitchen")
     scene.keeper.sees("(?i)teleport")
 
 
 def promise(scene):
-    """Ann promises Mara something, brings it, and has kept her word."""
+    """Ann promises Mara something, is told her own words, and brings it."""
     scene.keeper.does("@create/drop ledger")
     scene.keeper.sees("(?i)ledger")
     scene.ann.does("say Mara, I will bring you the ledger tomorrow.")
     scene.ann.sees("^Mara says, ")
-    scene.ann.does("say Mara, what did I promise you?")
-    scene.ann.sees('^Mara says, ".*You promised me, Ann: .*the ledger tomorrow')
+    scene.ann.does("say Mara, what about the ledger?")
+    scene.ann.sees('^Mara says, "You told me.*the ledger tomorrow')
     scene.ann.does("get ledger")
     scene.ann.sees("^You pick up")
     scene.ann.does("give ledger to Mara")
     scene.ann.sees("^You give")
-    scene.ann.sees("^Mara says, ")
-    scene.ann.does("say Mara, did I keep my promise?")
-    scene.ann.sees('^Mara says, ".*You promised me, Ann, and did: .*the ledger tomorrow')
+    scene.ann.sees('^Mara says, ".*(For me|kind of you)')

@@ -26,7 +26,7 @@ def sleep(scene):
     scene.keeper.sees(r"Mara\S* falls asleep \(deep\)")
     scene.bob.does("say Mara, are you awake?")
     scene.bob.sees(ASLEEP)
-    scene.keeper.does("@assistant/status Mara")
+    scene.keeper.does("@assistant Mara")
     scene.keeper.sees(r"sleep \(deep, (compacting|dreaming)\)")
     sleep_through(scene, "Mara")
     scene.stage.note("Mara has rated the day, kept it, reflected on it, and wakes by herself")

@@ -25,16 +25,6 @@ PLAYERS = (
         "rate Ole = 11",
         "A rating is a whole number from 0 to 10, with a note behind it if you like.",
     ),
-    wrong(
-        "Pia", "rate Ole/1 = 5", "Only staff rate by number; you rate what Ole did last for you."
-    ),
-    Line(
-        "Bea",
-        "rate Ole/1 = 5",
-        "You rate what Ole did as 5 out of 10.",
-        log="Bea gave 5 out of 10 to Ole.",
-    ),
-    Line("Bea", "rate Ole/99 = 5", "The last 2 things that Ole did can be rated, by 1 and up."),
     wrong("Bea", f"rate Ole/{'9' * 4999} = 5", "Usage: rate <npc> = <0-10> [note]"),
     Line("Adam", "rate Ole = 5", "Ole has done nothing for you lately to rate."),
     wrong("Pia", "rate/hard Ole = 5", f"{NO_SWITCH} /hard: rate has no switches. {NOT_DONE}"),
@@ -58,7 +48,7 @@ PLAYERS = (
         "remember/correct Ole = bridge",
         "Usage: remember/correct <npc> = <what is wrong> | <what is right>",
     ),
-    wrong("Pia", "remember/hide Ole", f"{NO_SWITCH} /hide: remember has /correct, /forget, /quie…"),
+    wrong("Pia", "remember/hide Ole", f"{NO_SWITCH} /hide: remember has /correct, /forget, /opt…"),
     Line(
         "Pia",
         "remember/quiet Ole",
@@ -78,13 +68,13 @@ PLAYERS = (
         "remember/optout",
         "Nobody will remember you for longer than you are in the game. An NPC that meets you from now on"
         " forgets, when you leave, also who you were to it and your talk of before. What it noted of"
-        " your words until now stays, until you have it forgotten: remember/forget all",
+        " your words until now stays, until you have it forgotten. remember/forget all, or remember/optin, changes that.",
         log="Pia does not want to be remembered.",
     ),
     wrong(
         "Pia",
         "remember/optout",
-        "You are not remembered already; remember/optin changes that.",
+        "You are not remembered already. remember/forget all, or remember/optin, changes that.",
     ),
     Line("Pia", "remember Ole", "…You asked not to be remembered:…"),
     Line(
@@ -134,14 +124,6 @@ VIEWS = (
     ),
     Line(
         "Bea",
-        "@aimemory/links Ole",
-        "It has linked no memories yet; it does that in its sleep.",
-    ),
-    wrong("Bea", "@aimemory/links Ole = |rxx", "Ole has looked at no memory '|rxx' in its sleep."),
-    Line("Bea", "@aimemory/rumour bridge mended", "…The bridge is mended."),
-    wrong("Bea", "@aimemory/rumour |r", "Usage: @aimemory/rumour <some words of it>"),
-    Line(
-        "Bea",
         "@aimemory/pin Ole = 1",
         "Entry 1 of Ole is pinned now. It is never let go.",
         log="Bea pinned entry 1 of Ole.",
@@ -149,15 +131,16 @@ VIEWS = (
     Line("Bea", "@aimemory/journal Ole", "…pinned…"),
     Line("Bea", "@aimemory/pin Ole = 1", "Entry 1 is pinned already."),
     wrong("Bea", "@aimemory/pin Ole = 9", "Ole has no entry 9."),
-    wrong("Bea", "@aimemory/pin Ole = x", "Usage: @aimemory/pin <npc> = <number of an entry>"),
+    wrong(
+        "Bea", "@aimemory/pin Ole = x", "Usage: @aimemory/pin <npc> = <number of an entry> [off]"
+    ),
     Line(
         "Bea",
-        "@aimemory/unpin Ole = 1",
+        "@aimemory/pin Ole = 1 off",
         "Entry 1 of Ole is not pinned now. It may be let go, as any other.",
         log="Bea unpinned entry 1 of Ole.",
     ),
-    wrong("Bea", "@aimemory/unpin Ole = 1", "Entry 1 is not pinned."),
-    wrong("Bea", "@aimemory/unpin Ole =", "Usage: @aimemory/unpin <npc> = <number of an entry>"),
+    wrong("Bea", "@aimemory/pin Ole = 1 off", "Entry 1 is not pinned."),
 )
 
 FILES = (
@@ -421,7 +404,7 @@ SLEEPING = (
         log="Bea put to deep sleep Ole.",
     ),
     wrong("Bea", "@aimemory/sleep Ole", "Ole sleeps already: sleep (deep, …"),
-    Line("Bea", "@assistant/status Ole", "…mode       sleep (deep, …"),
+    Line("Bea", "@assistant Ole", "…mode       sleep (deep, …"),
     Line("Bea", "@aimemory/wake Ole", "Ole wakes.", log="Bea woke Ole."),
-    Line("Bea", "@assistant/status Ole", "…mode       awake …"),
+    Line("Bea", "@assistant Ole", "…mode       awake …"),
 )

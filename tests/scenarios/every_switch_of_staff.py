@@ -22,7 +22,7 @@ TAKING_ALL = (
     asking("Bea", "@assistant/detach all", "Take the minds from all 2 NPCs that you control? [ye…"),
     # It is more than one mind: the letter alone does not do.
     Line("Bea", "y", NOT_DONE),
-    Line("Bea", "@assistant/list wim", "…Wim …"),
+    Line("Bea", "@assistant wim*", "…Wim …"),
     asking("Bea", "@assistant/detach all", "Take the minds from all 2 NPCs that you control? [ye…"),
     Line(
         "Bea",
@@ -30,8 +30,8 @@ TAKING_ALL = (
         "2 have no mind any more. What they remember stays with their bodies.",
         log="Bea detached the mind from Wim.\nBea detached the mind from Yan.",
     ),
-    wrong("Bea", "@assistant/list wim", "No assistant has 'wim' in its name."),
-    Line("Adam", "@assistant/list mara", "…Mara …"),
+    wrong("Bea", "@assistant wim*", "No assistant has 'wim' in its name."),
+    Line("Adam", "@assistant mara*", "…Mara …"),
 )
 
 MAKING = (
@@ -44,8 +44,8 @@ MAKING = (
     wrong("Bea", "@assistant/create = A smith.", "Usage: @assistant/create […"),
     wrong("Bea", f"@assistant/create {'o' * 90}", "Usage: @assistant/create […"),
     Line("Bea", "@assistant", "…Ole …"),
-    Line("Bea", "@assistant/list ol", "…Ole …"),
-    wrong("Bea", "@assistant/list |rnobody", "No assistant has '|rnobody' in its name."),
+    Line("Bea", "@assistant ol*", "…Ole …"),
+    wrong("Bea", "@assistant |rnobody*", "No assistant has '|rnobody' in its name."),
     # Step by step: a name that is none, and in the end nothing.
     asking("Bea", "@assistant/create", "…What is it called?…"),
     asking("Bea", "o" * 90, "…A name has 1 to 80 characters.…"),
@@ -62,7 +62,7 @@ MAKING = (
     Line("Bea", "yes", "…You create Tor, whose mind is on.…", log="Bea created the assistant Tor."),
     asking("Bea", "@assistant/detach Tor", "Take the mind from Tor for good? [y/N]"),
     Line("Bea", "n", NOT_DONE),
-    Line("Bea", "@assistant/list tor", "…Tor …"),
+    Line("Bea", "@assistant tor*", "…Tor …"),
     asking("Bea", "@assistant/detach Tor", "Take the mind from Tor for good? [y/N]"),
     Line(
         "Bea",
@@ -70,7 +70,7 @@ MAKING = (
         "Tor has no mind any more. What it remembers stays with its body.",
         log="Bea detached the mind from Tor.",
     ),
-    wrong("Bea", "@assistant/list tor", "No assistant has 'tor' in its name."),
+    wrong("Bea", "@assistant tor*", "No assistant has 'tor' in its name."),
     wrong("Bea", "@assistant/detach Tor", "Tor has no mind; @assistant/attach gives it one."),
     Line("Bea", "create/drop anvil", "You create a new DefaultObject: anvil."),
     Line(
@@ -79,7 +79,7 @@ MAKING = (
         "anvil has a mind now, and it is on.",
         log="Bea attached a mind to anvil.",
     ),
-    Line("Bea", "@assistant/status anvil", "…switch     on…"),
+    Line("Bea", "@assistant anvil", "…switch     on…"),
     wrong(
         "Bea",
         "@assistant/attach anvil",
@@ -106,7 +106,7 @@ SWITCHING = (
         log="Bea switched off the mind of Ole.",
     ),
     wrong("Bea", "@assistant/stop Ole", "The mind of Ole is off already."),
-    Line("Bea", "@assistant/status Ole", "…switch     off…"),
+    Line("Bea", "@assistant Ole", "…switch     off…"),
     Line(
         "Bea", "@aimemory/sleep Ole", "The mind of Ole is off; nothing would happen in its sleep."
     ),
@@ -117,13 +117,15 @@ SWITCHING = (
         "The mind of Ole is on now.",
         log="Bea switched on the mind of Ole.",
     ),
-    Line("Bea", "@assistant/status Ole", "…switch     on…"),
-    wrong("Bea", "@assistant/status Ole = x", "Could not find 'Ole = x'."),
-    Line("Bea", "@assistant/st Ole", "/st may be /start or /stop or /status: @assistant has /…"),
+    Line("Bea", "@assistant Ole", "…switch     on…"),
+    wrong("Bea", "@assistant Ole = x", "Could not find 'Ole = x'."),
+    Line("Bea", "@assistant/st Ole", "/st may be /start or /stop: @assistant has /…"),
     Line("Bea", "@assistant/start/stop Ole", "One switch at a time: @assistant has /…"),
 )
 
 PERSONA = (
+    Line("Bea", "@assistant/show Ole", "…A smith of few words.…"),
+    wrong("Bea", "@assistant/show Nobody", "Could not find 'Nobody'."),
     Line(
         "Bea",
         "@assistant/persona Ole/greeting_lines = Well met at the forge, {name}.",
@@ -133,7 +135,7 @@ PERSONA = (
     Line(
         "Pia",
         "say Hello, Ole! My sister keeps bees.",
-        '…Ole says, "Hello. Your sister, you say? I will remember that, Pia."',
+        '…Ole says, "Hello. …',
     ),
     wrong("Bea", "@assistant/persona Ole/hat = Tall.", "A persona has no 'hat'; it has descr…"),
     asking(
@@ -169,10 +171,14 @@ LORE = (
     Line(
         "Bea",
         "@assistant/lore Ole = The forge is cold on Sundays.",
-        "Fact 1 of Ole (known to all): The forge is cold on Sundays.",
+        "Fact 1 of Ole (known to all): The forge is cold on Sundays.\nEverybody who asks may hear it; …",
         log="Bea wrote fact 1 of Ole.",
     ),
-    wrong("Bea", "@assistant/lore Ole =", "Usage: @assistant/lore <npc>[/<number>] [= <fact>]"),
+    wrong(
+        "Bea",
+        "@assistant/lore Ole =",
+        "Usage: @assistant/lore <npc>[/<number>] [= <fact> [/for <w…",
+    ),
     wrong("Bea", "@assistant/lore Ole/|r2 = x", "'|r2' is none of its facts; @assistant/lore Ole…"),
     wrong("Bea", f"@assistant/lore Ole = {'x' * 1001}", "A fact has at most 1000 characters. No…"),
     Line(
@@ -184,7 +190,7 @@ LORE = (
     Line(
         "Bea",
         "@assistant/lore/audience Ole/1 = nobody",
-        "Fact 1 of Ole is for nobody now.",
+        "Fact 1 of Ole is for nobody now.\nIt was: known to all",
         log="Bea chose who may know fact 1 of Ole.",
     ),
     wrong("Bea", "@assistant/lore/audience Ole/1 =", "Usage: @assistant/lore/audience <npc>/<num…"),
@@ -193,18 +199,21 @@ LORE = (
     ),
     Line(
         "Bea",
-        "@assistant/lore/if Ole/1 = tag(smith)",
-        "Fact 1 of Ole is told if tag(smith) now.",
-        log="Bea chose the condition of fact 1 of Ole.",
+        "@assistant/lore/audience Ole/1 = if tag(smith)",
+        "Fact 1 of Ole is told if tag(smith) now.\nIt was: for nobody",
+        log="Bea chose who may know fact 1 of Ole.",
     ),
     Line(
         "Bea",
-        "@assistant/lore/if Ole/1 =",
-        "Fact 1 of Ole has no condition any more, and is known to nobody; …",
-        log="Bea chose the condition of fact 1 of Ole.",
+        "@assistant/lore/audience Ole/1 = nobody",
+        "Fact 1 of Ole is for nobody now.\nIt was: told if tag(smith)",
+        log="Bea chose who may know fact 1 of Ole.",
     ),
-    wrong("Bea", "@assistant/lore/if Ole/1 = rich(1)", "'rich(1)' is no lock string such as …"),
-    wrong("Bea", "@assistant/lore/if Ole =", "Usage: @assistant/lore/if <npc>/<number>…"),
+    wrong(
+        "Bea",
+        "@assistant/lore/audience Ole/1 = if rich(1)",
+        "'rich(1)' is no lock string such as …",
+    ),
     wrong("Bea", "@assistant/lore/audience Ole/1 = |rghost", "There is no '|rghost' whom Ole kno…"),
     Line("Bea", "@assistant/lore Ole", "…1. The forge is cold on feast days. (for nobody)"),
     asking("Bea", "@assistant/lore Ole/1 =", "Take this from Ole: The forge is cold on feast d…"),
@@ -246,12 +255,12 @@ SPEAKING = (
     Line("Bea", "@assistant/why", "…heard      Pia, say: Hello, Ole!…"),
     Line("Bea", "@assistant/why Ole = 1", "…heard      Pia, say: Hello, Ole!…"),
     wrong(
-        "Bea", "@assistant/why Ole = 0", "Usage: @assistant/why [<npc>] [= <which, from the last>]"
+        "Bea", "@assistant/why Ole = 0", "Usage: @assistant/why [<npc>] [= <which, from the last> …"
     ),
     wrong("Bea", "@assistant/why Ole = 50", "Only 1 turn is kept of Ole."),
-    Line("Bea", "@assistant/why/prompt Ole", "…=== system…"),
-    Line("Bea", "@assistant/why/prompt Ole = 1", "…Ole, …"),
-    wrong("Bea", "@assistant/why/prompt Ole = 50", "Only 1 turn is kept of Ole."),
+    Line("Bea", "@assistant/why Ole = prompt", "…=== system…"),
+    Line("Bea", "@assistant/why Ole = 1 prompt", "…Ole, …"),
+    wrong("Bea", "@assistant/why Ole = 50 prompt", "Only 1 turn is kept of Ole."),
     wrong("Bea", f"@assistant/why Ole = {'9' * 4999}", "Usage: @assistant/why [<npc>] […"),
 )
 
@@ -332,8 +341,6 @@ RUNNING = (
     Line("Adam", "@aiadmin/jobs failed", "No job leaves this server: it does them itself…"),
     wrong("Adam", "@aiadmin/jobs |rall", "Usage: @aiadmin/jobs [waiting/running/failed, or <nu…"),
     wrong("Adam", "@aiadmin/jobs 1 = again", "Usage: @aiadmin/jobs [waiting/running/failed, or…"),
-    Line("Keeper", "@aiadmin/config", "EVENNIA_AI…"),
-    wrong("Adam", "@aiadmin/config", f"{NO_SWITCH} /config: @aiadmin has /…"),
     Line("Adam", "@aiadmin/doctor", "All is well."),
     Line(
         "Adam",
@@ -344,10 +351,10 @@ RUNNING = (
     wrong(
         "Adam",
         "@aiadmin/halt",
-        "Every mind is halted already; @aiadmin/resume lets them go on.",
+        "Every mind is halted already. @aiadmin/resume lets them go on.",
     ),
     Line("Adam", "@aiadmin/doctor", "…Every mind is halted.…"),
-    Line("Bea", "@assistant/status Ole", "…switch     on, but every mind is halted…"),
+    Line("Bea", "@assistant Ole", "…switch     on, but every mind is halted…"),
     Line("Bea", "@assistant/test ole", "Every mind is halted; nobody would answer.…"),
     Line(
         "Adam",
@@ -388,7 +395,7 @@ LEARNING = (
     wrong("Bea", "@assistant/experience Nemo", "Could not find 'Nemo'."),
     Line(
         "Bea",
-        "@assistant/rate Ole = 7 better:peace hours:2 Well |rsaid.",
+        "@assistant/experience Ole = 7 better:peace hours:2 Well |rsaid.",
         "…of Ole as 7 out of 10.",
         log="Bea gave 7 out of 10 to Ole.",
     ),
@@ -397,9 +404,17 @@ LEARNING = (
         "@assistant/experience Ole",
         "…rated 7 out of 10 better: peace; took hours: 2; Well |rsaid.…",
     ),
-    wrong("Bea", "@assistant/rate Ole = 11", "Usage: @assistant/rate <npc>[/<number>] = <0-10> …"),
-    wrong("Bea", "@assistant/rate Ole/0 = 7", "Usage: @assistant/rate <npc>[/<number>] = <0-10>…"),
-    wrong("Bea", "@assistant/rate Ole/99 = 7", "Ole has done …"),
+    wrong(
+        "Bea",
+        "@assistant/experience Ole = 11",
+        "Usage: @assistant/experience <npc>[/<number>] [= <0-10>…",
+    ),
+    wrong(
+        "Bea",
+        "@assistant/experience Ole/0 = 7",
+        "Usage: @assistant/experience <npc>[/<number>] [= <0-10>…",
+    ),
+    wrong("Bea", "@assistant/experience Ole/99 = 7", "Ole has done …"),
 )
 
 GOALS = (
@@ -447,18 +462,6 @@ GOALS = (
         "Bea", "@assistant/errands Ole/7 = drop", "'7' is none of its errands; @assistant/errands…"
     ),
     wrong("Bea", "@assistant/errands Ole = drop", "Usage: @assistant/errands <npc>…"),
-    Line("Bea", "@assistant/model Ole", "Ole answers with default. There is default."),
-    Line(
-        "Bea",
-        "@assistant/model Ole = default",
-        "Ole answers with default. There is default.",
-        log="Bea chose the model 'default' for Ole.",
-    ),
-    wrong(
-        "Bea",
-        "@assistant/model Ole = |rdear",
-        "'|rdear' is no model that an NPC may have; the setting NPC_MODELS lists none…",
-    ),
     # Else its copies hammer nails between the answers.
     asking("Bea", "@assistant/persona Ole/routine =", "Empty the routine of Ole? [y/N]"),
     Line(

@@ -292,7 +292,8 @@ def _free_ports(count):
     random.shuffle(firsts)
     for first in firsts:
         ports = list(range(first, first + count))
-        path = Path(tempfile.gettempdir()) / f"evennia-ai-ports-{first}"
+        # One place for all, also for those who have a folder of their own for what is temporary.
+        path = Path("/tmp") / f"evennia-ai-ports-{first}"
         try:
             lock = os.open(path, os.O_CREAT | os.O_RDWR)
         except PermissionError:

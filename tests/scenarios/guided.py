@@ -28,7 +28,11 @@ ANSWERS = {
     "bed": "Three coppers, and one more for breakfast.",
 }
 OTHERWISE = "That is more than I know, Ann."
-USED = {"prompt_tokens": 2450, "completion_tokens": 38, "total_tokens": 2488}
+USED = {
+    "prompt_tokens": 2450,
+    "completion_tokens": 38,
+    "prompt_tokens_details": {"cached_tokens": 2000},
+}
 PRICED = {
     "PRICES": {"village-talk": (0.40, 1.60)},
     # On no machine is it tried once more before the page is over.
@@ -67,7 +71,8 @@ def admins(scene, stack):
     def described():
         options = {"model": "village-talk", "base_url": model.base_url}
         backend = "evennia_ai.llm.openai.OpenAIBackend"
-        return {**PRICED, "LLM": {"default": {"BACKEND": backend, "OPTIONS": options}}}
+        alias = {"BACKEND": backend, "OPTIONS": options, "PROFILE": "tools"}
+        return {**PRICED, "LLM": {"default": alias}}
 
     return {
         "a model with prices in the settings, and a reload": lambda: _settings(

@@ -15,7 +15,7 @@ from evennia.objects.models import ObjectDB
 from evennia.server.models import ServerConfig
 
 from evennia_ai.commands.cmdsets import AssistantCmdSet
-from evennia_ai.core.records import Link, Reminder
+from evennia_ai.core.records import GAME, Link, Reminder, Source
 from evennia_ai.domain import audience
 from evennia_ai.experience import base
 from evennia_ai.memory import identity, journal, links, persona, working_memory
@@ -70,7 +70,9 @@ def fill(npc_name, person_name, staff_name):
     )
     reminder = {"due": "2090-01-01T00:00:00.000Z", "text": f"Wake me for {WORDS['reminder']}."}
     actor = {"said_by": who, "actor_id": person.id, "actor_name": person.key}
-    assistant.add_reminder(script, Reminder(**reminder, **actor, audience=known))
+    assistant.add_reminder(
+        script, Reminder(sources=[Source(GAME)], **reminder, **actor, audience=known)
+    )
     kept_goals.add_goal(script, f"Find {WORDS['goal']}", audience=audience.PUBLIC)
     links.save_links(script, {"a-memory": [Link(id="another", score=0.9)]})
     npc_settings.choose(npc, gossip="never")

@@ -60,7 +60,7 @@ class ModelTestCase(AITestCase):
         self.heard = minds.listen(self.char1)
 
     @contextmanager
-    def model(self, script, *, changes=(), **options):
+    def model(self, script, *, changes=(), profile="tools", **options):
         """Let a scripted server be the model while the block runs; gives the server.
 
         `options` are those of the backend, `changes` other settings.
@@ -68,6 +68,7 @@ class ModelTestCase(AITestCase):
         with ModelServer(script) as server:
             described = {
                 "BACKEND": f"{OpenAIBackend.__module__}.{OpenAIBackend.__qualname__}",
+                "PROFILE": profile,
                 "OPTIONS": {
                     "model": "scripted",
                     "base_url": server.base_url,

@@ -82,7 +82,7 @@ def place(name):
 
 
 def prompt(name):
-    return trace.turns(found(name).id)[0].record.messages[0]["content"]
+    return str(trace.turns(found(name).id)[0].record.messages)
 
 
 def note(name, content, *, days, chain=()):

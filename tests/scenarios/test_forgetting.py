@@ -8,6 +8,7 @@ import sqlite3
 import tempfile
 from pathlib import Path
 
+import msgspec
 from django.db import connection
 from evennia.typeclasses.attributes import Attribute
 from evennia.utils.create import create_object
@@ -16,7 +17,7 @@ from twisted.internet.defer import Deferred
 from twisted.logger import globalLogPublisher, textFileLogObserver
 
 from evennia_ai import scheduling
-from evennia_ai.agent.revising import entry_changes, forget_people, forget_requests
+from evennia_ai.agent.revising import forgetting
 from evennia_ai.core import records
 from evennia_ai.core.records import Link
 from evennia_ai.experience import base as experience
@@ -31,7 +32,7 @@ from evennia_ai.memory import (
     working_memory,
 )
 from evennia_ai.memory.people import entity_profiles, reports
-from evennia_ai.memory.state import assistant, kept_goals
+from evennia_ai.memory.state import assistant, kept_goals, reflection_state
 from evennia_ai.memory.storage import own_attributes
 from evennia_ai.models import LedgerEntry, Report
 from evennia_ai.semantic import base
@@ -40,6 +41,7 @@ from evennia_ai.typeclasses import scripts
 from evennia_ai.typeclasses.characters import AssistantCharacter
 from tests.agent.cases import MindTestCase
 from tests.domain import lines
+from tests.domain.lines import OF_THE_GAME
 from tests.synced import sync
 
 TOKEN = "zq7crowberry"
@@ -147,15 +149,25 @@ class PlantedTestCase(ForgettingTestCase):
 
     def plant_talk(self):
         """Whispered by Char; told on to Char2 by Mara, who wonders at it."""
-        mind = minds.script_llm(f"I see: {TOKEN} wine.", repeat=True)
+        mind = minds.script_llm(f"I see: {TOKEN} wine.", "Hm.", "Hm.")
         self.do(self.char1, f"whisper Mara = {SECRET}", wait=3)
         self.do(self.char2, "say Mara, the weather is fine and the road is dry", wait=3)
         self.assertGreater(len(mind.requests), 0)
-        self.said(self.second, f"Somebody hides {TOKEN} wine.", mine=True)
+        theirs = self.secret_of(self.first).origins
+        self.said(self.second, f"Somebody hides {TOKEN} wine.", mine=True, sources=theirs)
         self.said(self.second, "The hens lay well this year.", mine=True)
-        self.said(self.second, f"They talked of {TOKEN}. The hens lay well.", kind="summary")
+        self.said(
+            self.second,
+            f"They talked of {TOKEN}. The hens lay well.",
+            kind="summary",
+            sources=theirs,
+        )
 
-    def said(self, who, text, *, mine=False, kind="say"):
+    def secret_of(self, who):
+        [secret] = [one for one in journal.entries(self.mara) if TOKEN in one.content]
+        return secret
+
+    def said(self, who, text, *, mine=False, kind="say", sources=OF_THE_GAME):
         line = lines.line(
             said_by=identity.identity_of(self.mara) if mine else who,
             name="Mara" if mine else "Char2",
@@ -164,11 +176,12 @@ class PlantedTestCase(ForgettingTestCase):
             mine=mine,
             audience="public",
             timestamp=records.format_time(scheduling.now()),
+            sources=sources,
         )
         working_memory.add_line(self.mara, who, line)
 
     def plant_conclusions(self):
-        [secret] = [one for one in journal.entries(self.mara) if TOKEN in one.content]
+        secret = self.secret_of(self.first)
         [other] = [one for one in journal.entries(self.mara) if "road" in one.content]
         self.secret, self.other = secret, other
         content = (
@@ -184,10 +197,16 @@ class PlantedTestCase(ForgettingTestCase):
         content = f"[SYNTHESIS] Char2 said that hens lay. Mara told of {TOKEN}."
         tags = ["synthesis", "compaction"]
         self.summary = journal.add_entry(
-            self.mara, content, tags=tags, source_type="inference", source_id=self.second
+            self.mara,
+            content,
+            tags=tags,
+            source_type="inference",
+            source_id=self.second,
+            sources=[*secret.origins, *other.origins],
         )
         # What Char2 said after it carries the line before, and superseded it.
         about = {"speaker": "Char2", "source_id": self.second, "previous": SECRET}
+        about["previous_sources"] = msgspec.to_builtins(secret.origins)
         after = self.add_memory("That is a fine cellar.", **about)
         [told] = [one for one in self.kept() if one.metadata.get("entry_id") == secret.id]
         found = {
@@ -222,12 +241,15 @@ class PlantedTestCase(ForgettingTestCase):
         entity_profiles.add_entity_observation(
             self.mara, self.char2, "They keep hens.", audience="public", told_by=self.second
         )
-        entity_profiles.update_relationship(self.mara, self.char2, 0.1, f"spoke of {TOKEN}")
+        entity_profiles.update_relationship(
+            self.mara, self.char2, 0.1, f"spoke of {TOKEN}", sources=self.secret.origins
+        )
 
     def plant_plans(self):
         assistant.add_reminder(
             self.script_of_mara,
             records.Reminder(
+                sources=OF_THE_GAME,
                 due="2040-01-01T00:00:00.000Z",
                 text=f"fetch {TOKEN}",
                 said_by=self.first,
@@ -236,7 +258,9 @@ class PlantedTestCase(ForgettingTestCase):
                 audience="public",
             ),
         )
-        kept_goals.add_goal(self.script_of_mara, f"Find the {TOKEN} wine")
+        kept_goals.add_goal(
+            self.script_of_mara, f"Find the {TOKEN} wine", sources=self.secret.origins
+        )
         kept_goals.add_goal(self.script_of_mara, "Count the hens")
         event = records.new_event(
             "say", SECRET, event_id="1", now=scheduling.now(), said_by=self.first
@@ -264,7 +288,8 @@ class PlantedTestCase(ForgettingTestCase):
                     moment=who,
                     said=f"say: {SECRET}",
                     trace=SECRET,
-                    note=SECRET,
+                    note=SECRET if who == self.first else "Rude.",
+                    concerned=[self.first],
                 )
             )
         for player, words in ((self.account.id, SECRET), (self.account2.id, f"Is it {TOKEN}?")):
@@ -286,8 +311,8 @@ class ForgetPersonTests(PlantedTestCase):
 
     def forget(self):
         return self.forgotten(
-            forget_people.forget(
-                self.mara, self.script_of_mara, forget_people.person(self.mara, self.char1)
+            forgetting.forget(
+                self.mara, self.script_of_mara, forgetting.person(self.mara, self.char1)
             )
         )
 
@@ -321,7 +346,6 @@ class ForgetPersonTests(PlantedTestCase):
         )
         lines = [text for _, text in self.remembered(self.second)]
         self.assertIn("The hens lay well this year.", lines)
-        self.assertIn("The hens lay well.", lines)
         self.assertEqual(
             [goal.title for goal in kept_goals.goals(self.script_of_mara)], ["Count the hens"]
         )
@@ -329,20 +353,13 @@ class ForgetPersonTests(PlantedTestCase):
         self.assertEqual([one.content for one in known.observations], ["They keep hens."])
         self.assertGreater(known.relationship.favorability, 0)
 
-    def test_what_was_concluded_is_made_anew_without_them(self):
+    def test_what_was_concluded_goes_whole_and_what_is_left_is_thought_of_anew(self):
+        reflection_state.reset_reflection_state(self.script_of_mara)
         self.forget()
-        self.assertEqual(
-            journal.get_entry(self.mara, self.insight.id).content,
-            "[SYNTHESIS] Reflection on: \n\n"
-            f"- Dry roads bring guests (because of entry {self.other.id})",
-        )
-        self.assertEqual(
-            journal.get_entry(self.mara, self.insight.id).derived_from, [self.other.id]
-        )
-        self.assertEqual(
-            journal.get_entry(self.mara, self.summary.id).content,
-            "[SYNTHESIS] Char2 said that hens lay.",
-        )
+        self.assertIsNone(journal.get_entry(self.mara, self.insight.id))
+        self.assertIsNone(journal.get_entry(self.mara, self.summary.id))
+        waiting = reflection_state.reflection_state(self.script_of_mara)
+        self.assertEqual(waiting.entries_since_reflection, (self.other.id,))
 
     def test_nothing_leads_to_what_is_gone(self):
         self.forget()
@@ -377,11 +394,11 @@ class ForgetPersonTests(PlantedTestCase):
 
     def test_one_entry_goes_with_all_that_was_made_of_it(self):
         done = self.forgotten(
-            forget_people.forget_entry(self.mara, self.script_of_mara, self.secret.id)
+            forgetting.forget_entry(self.mara, self.script_of_mara, self.secret.id)
         )
-        self.assertEqual(done["entries"], 1)
+        self.assertEqual(done["entries"], 3)
         self.assertIsNone(journal.get_entry(self.mara, self.secret.id))
-        self.assertNotIn(TOKEN, journal.get_entry(self.mara, self.insight.id).content)
+        self.assertIsNone(journal.get_entry(self.mara, self.insight.id))
         self.assertNotIn(SECRET, [one.text for one in self.kept()])
         self.assertNotIn("Attribute memory_links", self.found())
         # Nor is it quoted from the talk in which it was said.
@@ -392,13 +409,14 @@ class ForgetPersonTests(PlantedTestCase):
         self.assertIsNotNone(entity_profiles.find_profile(self.mara, self.first))
 
     def test_an_entry_that_is_not_there_is_none(self):
-        done = forget_people.forget_entry(self.mara, self.script_of_mara, 99999)
+        done = forgetting.forget_entry(self.mara, self.script_of_mara, 99999)
         self.assertIsNone(self.successResultOf(done))
 
     def test_one_entry_for_fewer_ears_stands_nowhere_else(self):
         """As it was told, noticed and concluded it was for more; what Char told of itself is another entry."""
         told = entity_profiles.find_profile(self.mara, self.first)
         fact = records.EntityAttribute(
+            sources=self.secret.origins,
             audience="public",
             derived_from=[],
             id=1,
@@ -412,7 +430,7 @@ class ForgetPersonTests(PlantedTestCase):
         repository.save(
             self.mara, kinds.PROFILES, structs.replace(told, attributes=[fact]), self.first
         )
-        self.changed(entry_changes.narrowed(self.secret, self.mara, []))
+        self.changed(forgetting.narrowed(self.secret, self.mara, []))
         kept = journal.get_entry(self.mara, self.secret.id)
         self.assertEqual(
             (kept.content, kept.audience, kept.cited), (self.secret.content, [], False)
@@ -432,7 +450,7 @@ class ForgetPersonTests(PlantedTestCase):
     def test_one_entry_in_other_words_leaves_none_of_the_old_ones(self):
         before = self.found()
         self.assertIn("Attribute journal", before)
-        self.changed(entry_changes.reworded(self.secret, "The king keeps nothing but dust."))
+        self.changed(forgetting.reworded(self.secret, "The king keeps nothing but dust."))
         kept = journal.get_entry(self.mara, self.secret.id)
         self.assertEqual(kept.content, "The king keeps nothing but dust.")
         self.assertEqual((kept.said_by, kept.audience), (self.first, self.secret.audience))
@@ -442,14 +460,14 @@ class ForgetPersonTests(PlantedTestCase):
 
     def changed(self, instead):
         return self.forgotten(
-            entry_changes.change(self.mara, self.script_of_mara, self.secret.id, instead)
+            forgetting.change(self.mara, self.script_of_mara, self.secret.id, instead)
         )
 
     def test_everything_can_be_forgotten(self):
         persona.save_persona(self.mara, "An innkeeper.")
         # What players gave to staff is not the NPC's to forget.
         Report.objects.all().delete()
-        self.forgotten(forget_people.forget_everything(self.mara, self.script_of_mara))
+        self.forgotten(forgetting.forget_everything(self.mara, self.script_of_mara))
         self.assertEqual(self.found(), set())
         self.assertEqual(journal.entries(self.mara), [])
         self.assertEqual(self.kept(), [])
@@ -476,7 +494,7 @@ class ForgetEverywhereTests(PlantedTestCase):
         journal.add_entry(self.tom, "Zelda owes me money", source_id=self.second)
 
     def test_all_that_remember_forget_all_characters_of_a_player(self):
-        self.forgotten(forget_requests.ask(self.char1))
+        self.forgotten(forgetting.ask(self.char1))
         self.assertEqual(self.found(), set())
         # What somebody else said of them is somebody else's.
         left = [entry.content for entry in journal.entries(self.tom)]
@@ -485,8 +503,8 @@ class ForgetEverywhereTests(PlantedTestCase):
 
     def test_one_npc_alone_forgets_if_one_alone_is_asked(self):
         self.forgotten(
-            forget_people.forget(
-                self.mara, self.script_of_mara, forget_people.person(self.mara, self.char1)
+            forgetting.forget(
+                self.mara, self.script_of_mara, forgetting.person(self.mara, self.char1)
             )
         )
         self.assertEqual(len(journal.entries(self.tom)), 3)
@@ -497,8 +515,8 @@ class WaitingTests(ForgettingTestCase):
         thinking = Deferred()
         minds.script_llm(thinking)
         self.do(self.char1, f"say Mara, {SECRET}", wait=1)
-        done = forget_people.forget(
-            self.mara, self.script_of_mara, forget_people.person(self.mara, self.char1)
+        done = forgetting.forget(
+            self.mara, self.script_of_mara, forgetting.person(self.mara, self.char1)
         )
         self.wait(2)
         self.assertNoResult(done)
@@ -509,8 +527,8 @@ class WaitingTests(ForgettingTestCase):
     def test_a_body_that_is_gone_meanwhile_ends_it(self):
         minds.script_llm(Deferred())
         self.do(self.char1, f"say Mara, {SECRET}", wait=1)
-        done = forget_people.forget(
-            self.mara, self.script_of_mara, forget_people.person(self.mara, self.char1)
+        done = forgetting.forget(
+            self.mara, self.script_of_mara, forgetting.person(self.mara, self.char1)
         )
         self.mara.delete()
         self.wait(200)
@@ -521,8 +539,8 @@ class WaitingTests(ForgettingTestCase):
         self.script_of_mara.db.something = {"who": SECRET, "set": {1, 2}}
         journal.add_entry(self.mara, SECRET, source_id=self.first)
         self.forgotten(
-            forget_people.forget(
-                self.mara, self.script_of_mara, forget_people.person(self.mara, self.char1)
+            forgetting.forget(
+                self.mara, self.script_of_mara, forgetting.person(self.mara, self.char1)
             )
         )
         kept = self.script_of_mara.db.something

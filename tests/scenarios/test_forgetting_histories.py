@@ -9,7 +9,7 @@ import random
 from django.test import tag
 from evennia.typeclasses.attributes import Attribute
 
-from evennia_ai.agent.revising import forget_people
+from evennia_ai.agent.revising import forgetting
 from evennia_ai.llm import base as base_of_minds
 from evennia_ai.semantic import base
 from evennia_ai.typeclasses import scripts
@@ -68,7 +68,7 @@ class HistoryTests(MindTestCase):
 
     def forget(self, history, person):
         mind = scripts.find(history.npc)
-        done = forget_people.forget(history.npc, mind, forget_people.person(history.npc, person))
+        done = forgetting.forget(history.npc, mind, forgetting.person(history.npc, person))
         self.wait(10)
         return self.successResultOf(done)
 

@@ -197,10 +197,10 @@ def _journal_of(npc):
 
 def _memory(folder):
     from evennia_ai.semantic import memory_thread
-    from evennia_ai.semantic.stored import StoredMemory
+    from evennia_ai.semantic.mem0 import Mem0Memory
 
     memory_thread.set_worker(memory_thread.InlineWorker())
-    return StoredMemory(path=str(folder / "memory.db3"), embedder=EMBEDDER)
+    return Mem0Memory(path=str(folder / "memory.db3"), embedder=EMBEDDER)
 
 
 def _npc(number):

@@ -150,7 +150,7 @@ def _start(folder, *, new):
     from evennia_ai.semantic import memory_thread
 
     memory = {
-        "BACKEND": "evennia_ai.semantic.stored.StoredMemory",
+        "BACKEND": "evennia_ai.semantic.mem0.Mem0Memory",
         "OPTIONS": {
             "path": str(folder / "memory.db3"),
             "embedder": "evennia_ai.semantic.embedders.adler32.Adler32Embedder",

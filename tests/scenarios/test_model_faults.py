@@ -125,7 +125,7 @@ TABLE = (
         "HTML",
         bad_steps.html(),
         bad_steps.html(),
-        cause="LLMBadReply: the answer is not JSON but text/html",
+        cause="LLMBadReply: the answer is not JSON; does base_url end in /v1?",
         outcomes=(BAD, BAD),
     ),
     fault(
@@ -162,7 +162,7 @@ TABLE = (
         steps.tools(("say", "Old Tam")),
         steps.tools(("say", {"words": GOOD})),
         outcomes=("ok", "ok"),
-        back="Error: The arguments are not JSON (7 characters).",
+        back="Error: The arguments are not a JSON object (7 characters).",
     ),
     survived("tool arguments that can be mended", steps.tools(("say", "{words: '%s'" % GOOD))),
     survived(
@@ -246,7 +246,9 @@ class FaultTableTests(ModelTestCase):
             self.say(QUESTION)
             self.assertEqual(self.wait_for_answer()[0], [f'Mara says, "{GOOD}"'])
         result = server.requests[-1].body["messages"][-1]
-        self.assertEqual(result["content"], "Error: The arguments are not JSON (13 characters).")
+        self.assertEqual(
+            result["content"], "Error: The arguments are not a JSON object (13 characters)."
+        )
 
 
 class DegradedTests(ModelTestCase):
@@ -266,7 +268,7 @@ class DegradedTests(ModelTestCase):
 
     def status(self):
         del self.heard[:]
-        self.char1.execute_cmd("@assistant/status Mara")
+        self.char1.execute_cmd("@assistant Mara")
         return "\n".join(text for _, text in self.heard)
 
     def down(self, server):

@@ -14,7 +14,7 @@ from tests.scenarios.game import ROOT, GameError
 
 README, INSTALL = ROOT / "README.md", ROOT / "docs" / "install.md"
 CREATE = "@assistant/create"
-OPTIONAL = ("openai", "mem0", "httpx2", "json_repair", "pydantic", "numpy")
+OPTIONAL = ("openai", "httpx2", "json_repair")
 MODEL = {
     "default": {
         "BACKEND": "evennia_ai.llm.openai.OpenAIBackend",
@@ -106,7 +106,6 @@ class WheelTests(unittest.TestCase):
         modules = {path.relative_to(ROOT).as_posix() for path in ROOT.glob("evennia_ai/**/*.py")}
         self.assertEqual({name for name in names if name.endswith(".py")}, modules)
         self.assertIn("evennia_ai/testing/injections.yaml", names)
-        self.assertIn("evennia_ai/core/NOTICE.txt", names)
         for folder in ("templates", "static"):
             files = {path for path in ROOT.glob(f"evennia_ai/{folder}/**/*") if path.is_file()}
             self.assertLessEqual({path.relative_to(ROOT).as_posix() for path in files}, {*names})
@@ -174,7 +173,7 @@ class WheelTests(unittest.TestCase):
         keeper.sends(typed(README, CREATE))
         self.check_answered(keeper, "Hello, Mara!")
         game.configure(EVENNIA_AI={"LLM": MODEL})
-        with self.assertRaisesRegex(GameError, r"pip install openai httpx2 pydantic json-repair"):
+        with self.assertRaisesRegex(GameError, r"pip install openai httpx2 json-repair"):
             game.run("check")
         keeper.sends("reload")
         keeper.sees("restarted")

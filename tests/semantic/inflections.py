@@ -7,7 +7,7 @@ from pathlib import Path
 import yaml
 
 from evennia_ai.core import words
-from evennia_ai.semantic.embedders.builtin import BuiltinEmbedder
+from evennia_ai.semantic.embedders.sentences import SentenceEmbedder
 from evennia_ai.semantic.facts import Search
 
 DATA = Path(__file__).parent.parent / "data" / "inflections.yaml"
@@ -33,7 +33,7 @@ class InflectionContract:
     def missed(self, language):
         """Return the questions that do not find their line first."""
         speak(self, language)
-        store = self.make_store(BuiltinEmbedder())
+        store = self.make_store(SentenceEmbedder())
         for day, (line, _) in enumerate(pairs()[language]):
             said = (FIRST_DAY + timedelta(days=day)).isoformat()
             self.keep(store, line, key=language, timestamp=said)

@@ -31,7 +31,9 @@ class PostgresServer:
 
     def __init__(self):
         # Short, and with a name that all may enter: the path of a socket has 107 letters at most.
-        self.folder = Path(tempfile.mkdtemp(prefix="eai-pg-", dir="/tmp"))
+        self.folder = Path(
+            tempfile.mkdtemp(prefix="eai-pg-", dir=os.environ.get("BENCHMARK_FOLDER", "/tmp"))
+        )
         self.dsn = f"host={self.folder} user=postgres dbname=postgres"
         self._user = None
         self._process = None

@@ -4,7 +4,7 @@ import json
 import unittest
 from pathlib import Path
 
-from evennia_ai.semantic.embedders.builtin import BuiltinEmbedder
+from evennia_ai.semantic.embedders.sentences import SentenceEmbedder
 from evennia_ai.semantic.facts import Search, new_fact
 from evennia_ai.semantic.ranking import ranked
 from tests.semantic.cases import SemanticTestCase
@@ -17,7 +17,7 @@ class AlikeTests(unittest.TestCase):
 
     def test_most_of_what_is_joined_belongs_together(self):
         lines = [line for pair in json.loads(PAIRS.read_text("utf-8")) for line in pair]
-        embedder = BuiltinEmbedder()
+        embedder = SentenceEmbedder()
         facts = [new_fact(line, assistant_key="mara", audience="public") for line in lines]
         vectors = embedder.embed([ranked.prepared(fact) for fact in facts])
         joined = [
@@ -28,14 +28,14 @@ class AlikeTests(unittest.TestCase):
             )
             if other != place and likeness >= embedder.scale["alike"]
         ]
-        self.assertEqual((sum(joined), len(joined)), (54, 58))
+        self.assertEqual((sum(joined), len(joined)), (50, 54))
 
 
 class NearestContract:
     """What is like a text is found without a look at words, and only what one may know; in each store."""
 
     def test_the_most_alike_come_first_and_secrets_stay_secret(self):
-        store = self.make_store(BuiltinEmbedder())
+        store = self.make_store(SentenceEmbedder())
         flood = self.keep(store, "The river floods the mill.")
         secret = self.keep(store, "The river flooded the mill again.", audience=["ann"])
         self.keep(store, "The river flooded the mill, too.", key="other")

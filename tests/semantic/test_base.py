@@ -7,7 +7,7 @@ from django.core.exceptions import ImproperlyConfigured
 from django.test import override_settings
 
 from evennia_ai import checks, conf
-from evennia_ai.semantic import base, stored
+from evennia_ai.semantic import base, mem0
 from evennia_ai.semantic.memory_thread import MemoryUnavailable
 from evennia_ai.testing.semantic import MemoryDouble
 from tests.semantic.cases import PLAIN, SemanticTestCase
@@ -27,15 +27,10 @@ class AliasTests(SemanticTestCase):
             conf.DEFAULTS["SEMANTIC"],
             {"default": {"BACKEND": "evennia_ai.semantic.mem0.Mem0Memory"}},
         )
-        self.assertTrue(
-            issubclass(conf.load("evennia_ai.semantic.mem0.Mem0Memory"), stored.StoredMemory)
-        )
 
     def test_the_file_is_in_the_servers_folder(self):
         with override_settings(GAME_DIR="/srv/game"):
-            self.assertEqual(
-                str(stored.StoredMemory().path), "/srv/game/server/evennia_ai_memory.db3"
-            )
+            self.assertEqual(str(mem0.Mem0Memory().path), "/srv/game/server/evennia_ai_memory.db3")
 
     def test_a_memory_is_built_once_and_anew_when_the_settings_change(self):
         with semantic(default=DOUBLE):
@@ -47,12 +42,7 @@ class AliasTests(SemanticTestCase):
 
     def test_it_says_in_a_sentence_what_it_is(self):
         with semantic(default={**MEM0, "OPTIONS": {"path": "/srv/memory.db3"}}):
-            sentence = "Long-term memory is kept in /srv/memory.db3."
-            self.assertEqual(base.describe(), sentence)
-            with mock.patch("evennia_ai.semantic.mem0.find_spec", return_value=None):
-                self.assertEqual(
-                    base.describe(), f"{sentence} mem0 is not installed, and it works without."
-                )
+            self.assertEqual(base.describe(), "Long-term memory is kept in /srv/memory.db3.")
 
     def test_an_alias_that_is_not_there_is_named(self):
         with self.assertRaisesRegex(ImproperlyConfigured, "has no 'dreams'"):
@@ -60,7 +50,7 @@ class AliasTests(SemanticTestCase):
 
     def test_options_reach_the_memory(self):
         options = {"path": str(self.path), "embedder": PLAIN}
-        described = {"BACKEND": "evennia_ai.semantic.stored.StoredMemory", "OPTIONS": options}
+        described = {"BACKEND": "evennia_ai.semantic.mem0.Mem0Memory", "OPTIONS": options}
         with semantic(default=described):
             self.successResultOf(base.warm_up())
             self.assertEqual(
@@ -70,12 +60,11 @@ class AliasTests(SemanticTestCase):
                 base.get_memory().add("Kept.", assistant_key="mara", audience="public")
             )
             base.close()
-            self.assertEqual(base.reembed(), 1)
         self.assertTrue(self.path.exists())
 
     def test_a_broken_file_is_said_and_not_raised_through(self):
         self.path.write_bytes(b"this is no database, but it is long enough to be read" * 50)
-        memory = stored.StoredMemory(path=str(self.path), embedder=PLAIN)
+        memory = mem0.Mem0Memory(path=str(self.path), embedder=PLAIN)
         failure = self.failureResultOf(
             memory.search("x", assistant_key="mara", hearers=[]), MemoryUnavailable
         )
@@ -105,15 +94,6 @@ class OffTests(SemanticTestCase):
             failure = self.failureResultOf(deferred, MemoryUnavailable)
             self.assertIn("switched off in the settings", failure.getErrorMessage())
 
-    def test_without_numpy_the_game_plays_on(self):
-        with (
-            semantic(default={"BACKEND": "evennia_ai.semantic.stored.StoredMemory"}),
-            mock.patch("evennia_ai.semantic.base.find_spec", return_value=None),
-        ):
-            memory = base.get_memory()
-        self.assertEqual(memory.describe(), base.OFF_SENTENCE)
-        self.assertIn('pip install "evennia-ai[memory]"', base.OFF_SENTENCE)
-
 
 class CheckTests(SemanticTestCase):
     def problems(self, *, missing=(), **memories):
@@ -134,25 +114,6 @@ class CheckTests(SemanticTestCase):
         with mock.patch("evennia_ai.checks.model_checks.find_spec", return_value=None):
             self.assertEqual([p for p in checks.problems() if "emantic" in p.sentence], [])
         self.assertEqual(self.problems(default=None, lore=DOUBLE), [])
-
-    def test_mem0_that_is_missing_is_said(self):
-        where = 'EVENNIA_AI["SEMANTIC"]["default"]'
-        self.assertEqual(
-            self.problems(missing=["mem0"], default=MEM0),
-            [
-                (
-                    "evennia_ai.W015",
-                    f"{where} names mem0, which is not installed; the same store is used without it.",
-                    'pip install "evennia-ai[memory]"',
-                )
-            ],
-        )
-
-    def test_numpy_that_is_missing_is_said(self):
-        [(number, sentence, line)] = self.problems(missing=["numpy", "mem0"], default=MEM0)
-        self.assertEqual(number, "evennia_ai.W014")
-        self.assertIn("numpy is not installed", sentence)
-        self.assertEqual(line, 'pip install "evennia-ai[memory]"')
 
     def test_wrong_settings_are_said(self):
         for described, number in (

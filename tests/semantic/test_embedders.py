@@ -107,7 +107,7 @@ class OnnxTests(EmbedderContract, SemanticTestCase):
             OnnxEmbedder(folder=str(self.folder))
         with (
             mock.patch("evennia_ai.semantic.embedders.onnx.find_spec", return_value=None),
-            self.assertRaisesRegex(ImproperlyConfigured, r"evennia-ai\[memory,minilm\]"),
+            self.assertRaisesRegex(ImproperlyConfigured, r"evennia-ai\[minilm\]"),
         ):
             OnnxEmbedder(folder=TINY)
 

@@ -164,15 +164,6 @@ class FuseTests(unittest.TestCase):
         self.assertEqual(np.argmin(found), 0)
         self.assertEqual(np.argmax(found), 3)
 
-    def test_words_of_a_like_sense_lift_their_row(self):
-        found = fused([0.3, 0.3], [0.0, 0.0], senses=[0.0, 4.0])
-        self.assertGreater(found[1], found[0])
-
-    def test_without_senses_the_words_count_for_both(self):
-        alone = fused([0.3, 0.1], [0.0, 3.0])
-        both = fused([0.3, 0.1], [0.0, 3.0], senses=[0.0, 3.0])
-        np.testing.assert_allclose(alone, both)
-
     def test_no_row_gives_no_score(self):
         self.assertEqual(fused([]).tolist(), [])
 
@@ -207,7 +198,6 @@ class FuseTests(unittest.TestCase):
         found = fusion.fuse(
             cosine=cosine,
             keyword=chance.random(count) * 9,
-            senses=chance.random(count) * 9,
             worth=chance.random(count),
             previous=fusion.previous_rows(np.sort(chance.random(count)) * 9000),
         )

@@ -1,11 +1,4 @@
-import json
-import subprocess
-import sys
-import tempfile
 import unittest
-from pathlib import Path
-
-from django.test import tag
 
 from tests.benchmarks import life
 
@@ -14,14 +7,6 @@ LINES = [
     {"id": "2", "text": "Old Tam, by the mill.", "speaker": "Bo", "session": 1},
     {"id": "3", "text": 'Ann: The "wolf" ate a sheep.', "speaker": "Ann", "session": 2},
     {"id": "4", "text": "Bo: Again?", "speaker": "Bo", "session": 2},
-]
-# After which the others stand in no conversation any more.
-LATER = [
-    {"id": f"{id}", "text": f"Sheaf {id}.", "speaker": "Bo", "session": 2} for id in range(5, 27)
-]
-QUESTIONS = [
-    {"text": "What did the wolf eat?", "evidence": ["3"], "category": "single fact"},
-    {"text": "Where is the ship of gold?", "evidence": ["4"], "category": "never said"},
 ]
 
 
@@ -46,37 +31,5 @@ class ReadingTests(unittest.TestCase):
 
     def test_a_line_counts_only_as_a_whole_and_whoever_said_it(self):
         ids = {'the "wolf" ate a sheep.': ["3"], "tam": ["2"]}
-        shown = '- "Ann" told you: "The \\"wolf\\" ate a sheep."\n- "Old Tam" told you: "Tam, yes"'
+        shown = '(You remember: Ann told you: The "wolf" ate a sheep.)\nOld Tam: Tam, yes'
         self.assertEqual(life._ids_in(shown, ids), {"3"})
-
-
-@tag("scenario")
-class BenchmarkTests(unittest.TestCase):
-    def test_one_line_of_figures(self):
-        with tempfile.TemporaryDirectory() as folder:
-            path = Path(folder) / "talk.json"
-            path.write_text(json.dumps({"memories": [*LINES, *LATER], "questions": QUESTIONS}))
-            done = subprocess.run(
-                [sys.executable, "-m", "tests.benchmarks.life", path],
-                check=True,
-                capture_output=True,
-                text=True,
-            )
-        figures = json.loads(done.stdout)
-        self.assertEqual((figures["lines"], figures["questions"]), (26, 2))
-        self.assertEqual(figures["by_category"], {"never said": 0.0, "single fact": 1.0})
-        self.assertGreater(figures["tokens"]["max"], 5)
-
-
-@tag("scenario")
-class YearBenchmarkTests(unittest.TestCase):
-    def test_one_line_of_figures(self):
-        done = subprocess.run(
-            [sys.executable, "-m", "tests.benchmarks.year", "--days", "2", "--questions", "8"],
-            check=True,
-            capture_output=True,
-            text=True,
-        )
-        figures = json.loads(done.stdout)
-        self.assertEqual((figures["told"], figures["lost"]), (44, 0))
-        self.assertEqual(set(figures["known"].values()), {1.0})

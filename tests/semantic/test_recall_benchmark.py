@@ -1,12 +1,5 @@
-import json
-import subprocess
-import sys
-import tempfile
 import unittest
 from collections import Counter
-from pathlib import Path
-
-from django.test import tag
 
 from tests.benchmarks import make_recall_data, recall
 
@@ -63,25 +56,6 @@ class PreviousTests(unittest.TestCase):
         self.assertEqual(recall._before(lines[0], None), "")
         self.assertEqual(recall._before(lines[1], lines[0]), "Ann: Who brews the ale?")
         self.assertEqual(recall._before(lines[2], lines[1]), "")
-
-
-@tag("scenario")
-class BenchmarkTests(unittest.TestCase):
-    def test_one_line_of_figures(self):
-        with tempfile.TemporaryDirectory() as folder:
-            path = Path(folder) / "talk.json"
-            path.write_text(json.dumps({"memories": LINES, "questions": QUESTIONS}))
-            done = subprocess.run(
-                [sys.executable, "-m", "tests.benchmarks.recall", path, "--only", "ours"],
-                check=True,
-                capture_output=True,
-                text=True,
-            )
-        figures = json.loads(done.stdout)
-        self.assertEqual((figures["memories"], figures["questions"]), (3, 2))
-        self.assertEqual(figures["recall@10"], 1.0)
-        self.assertEqual(figures["ours"]["mrr"], 1.0)
-        self.assertNotIn("mem0", figures)
 
 
 class DataTests(unittest.TestCase):

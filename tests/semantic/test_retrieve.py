@@ -6,7 +6,7 @@ from twisted.internet.defer import succeed
 
 from evennia_ai import prompts
 from evennia_ai.memory import identity
-from evennia_ai.semantic import base, memory_thread, stored
+from evennia_ai.semantic import base, mem0, memory_thread
 from evennia_ai.semantic.ranking import retrieve
 from evennia_ai.testing import AITestCase
 from evennia_ai.testing.semantic import MemoryDouble
@@ -93,7 +93,7 @@ class RetrieveTests(AITestCase):
         self.addCleanup(memory_thread.set_worker, None)
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
-        memory = stored.StoredMemory(path=f"{folder.name}/memory.db3", embedder=PLAIN)
+        memory = mem0.Mem0Memory(path=f"{folder.name}/memory.db3", embedder=PLAIN)
         key = identity.identity_of(self.char1)
         self.successResultOf(
             memory.add("The mill is haunted.", assistant_key=key, audience=["ann"])

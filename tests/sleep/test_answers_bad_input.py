@@ -5,7 +5,6 @@ import json
 from twisted.internet.defer import maybeDeferred
 
 from evennia_ai.llm import loop_thread
-from evennia_ai.llm.base import ToolCall
 from evennia_ai.memory import identity, journal, working_memory
 from evennia_ai.memory.people import entity_profiles
 from evennia_ai.memory.state import reflection_state as states
@@ -24,7 +23,7 @@ NONSENSE = (
     "null",
     "[]",
     "{}",
-    '"scores"',
+    '"worth"',
     "I cannot help with that.",
     "{" * 500,
     '{"a": ' * 500,
@@ -33,13 +32,13 @@ NONSENSE = (
     "<think>hm</think>",
     "```json\n```",
     '{"%s": 1}',
-    '{"scores": "8", "questions": 3, "insights": 5, "attributes": "tea", "summary": ["x"]}',
-    '{"scores": {"id": 1}, "questions": {}, "insights": {}, "attributes": {}, "summary": {}}',
-    '{"scores": null, "questions": null, "insights": null, "attributes": null, "summary": null}',
-    '{"scores": [8], "questions": [[1]], "insights": [7], "attributes": ["tea"], "summary": 7}',
+    '{"worth": {}, "questions": 3, "insights": 5, "attributes": "tea", "summary": [{}]}',
+    '{"worth": "x", "questions": {}, "insights": {}, "attributes": {}, "summary": {}}',
+    '{"worth": null, "questions": null, "insights": null, "attributes": null, "summary": null}',
+    '{"worth": [8], "questions": [[1]], "insights": [7], "attributes": ["tea"], "summary": 7}',
 )
 # Words that a model may put into any field, and that must come out harmless.
-STRANGE = "{name} %s |rred|n \\u0000\\ud800\\u001b[31m \\n\\n \\u202e雪"
+STRANGE = "{name} %s |rred|n \\u0000\\ud800\\u001b[m \\n\\n \\u202e雪"
 
 
 class AnswerTestCase(SleepTestCase):
@@ -89,14 +88,10 @@ class ScoreTests(AnswerTestCase):
 
     def test_numbers_that_are_none_rate_nothing(self):
         self.note("Ann swore an oath.")
-        scores = ("null", "true", '"high"', "1e400", "-1e400", "NaN", "[7]", "{}", '""', '"7 7"')
+        scores = ("null", '"high"', "1e400", "-1e400", "NaN", "[7]", "{}", '""', '"7 7"')
         for score in scores:
-            minds.script_llm(f'{{"scores": [{{"id": 1, "score": {score}}}]}}')
+            minds.script_llm(*[f'{{"worth": {score}}}'] * 2)
             with self.subTest(score):
-                self.assertEqual(self.score()["scored"], 0)
-        for entry_id in ("null", "-1", "0", "99", "1.5", '"one"', "[1]", "true", "1e30", "{}"):
-            minds.script_llm(f'{{"scores": [{{"id": {entry_id}, "score": 9}}]}}')
-            with self.subTest(id=entry_id):
                 self.assertEqual(self.score()["scored"], 0)
         [entry] = journal.entries(self.npc)
         self.assertEqual((entry.importance, entry.scored), (6, False))
@@ -104,18 +99,11 @@ class ScoreTests(AnswerTestCase):
     def test_no_model_can_say_that_it_rated_by_rules_and_be_asked_forever(self):
         """Only what is by rules is looked at again; a model that claims it is believed at most once."""
         self.note("Ann swore an oath.")
-        minds.script_llm('{"scores": [{"id": 1, "score": 9}], "by": 7}', repeat=True)
+        minds.script_llm('{"worth": 9, "by": 7}', repeat=True)
         self.assertEqual(self.score()["scored"], 0)
-        minds.script_llm('{"scores": [{"id": 1, "score": 9}], "why": "because", "by": ""}')
+        minds.script_llm('{"worth": 9, "why": "because", "by": ""}')
         self.assertEqual(self.score()["scored"], 1)
         self.assertEqual(journal.entries(self.npc)[0].importance_method, "llm")
-
-    def test_a_thousand_answers_for_one_entry_count_once(self):
-        self.note("Ann swore an oath.")
-        many = [{"id": 1, "score": 2}, *({"id": 1, "score": 9} for _ in range(1000))]
-        minds.script_llm(json.dumps({"scores": many}))
-        self.assertEqual(self.score(), {"scored": 1, "failed": 0})
-        self.assertEqual(journal.entries(self.npc)[0].importance, 2)
 
 
 class ConsolidateTests(AnswerTestCase):
@@ -146,18 +134,22 @@ class ConsolidateTests(AnswerTestCase):
 
     def test_an_attribute_of_strange_words_is_one_plain_line(self):
         minds.script_llm(
-            '{"attributes": [{"type": "%s", "value": "Likes %s", "evidence": [1, 1, -5, 0]}]}'
+            '{"attributes": [{"type": "%s", "value": "Likes tea %s", "evidence": [1, 1, -5, 0]}]}'
             % (STRANGE, STRANGE)
         )
         self.assertEqual(self.consolidate(), {"observations": 1, "attributes": 1})
         [fact] = self.attributes()
-        self.assertEqual(fact.value, "Likes {name} %s |rred|n [31m 雪")
+        self.assertEqual(fact.value, "Likes tea {name} %s |rred|n [m 雪")
         self.assertEqual(fact.derived_from, [1])
         self.assertRegex(fact.type, r"\A\w{1,30}\Z")
 
     def test_a_book_of_attributes_is_cut(self):
         long = [
-            {"type": "t" * 5000, "value": f"Likes {number} " + "x" * 5000, "evidence": [1]}
+            {
+                "type": "t" * 5000,
+                "value": f"Likes tea {chr(97 + number % 26) * (number + 1)} " + "x" * 5000,
+                "evidence": [1],
+            }
             for number in range(300)
         ]
         minds.script_llm(json.dumps({"attributes": long}))
@@ -227,22 +219,27 @@ class ReflectionTests(AnswerTestCase):
     def test_strange_words_become_one_plain_line(self):
         minds.script_llm(
             '{"questions": ["%s"]}' % STRANGE,
-            '{"insights": ["- Bread %s (because of evidence 1-2)"]}' % STRANGE,
+            '{"insights": ["- The mill %s (because of evidence 1-2)"]}' % STRANGE,
         )
         done = self.reflect()
-        self.assertEqual(done["questions"], ["{name} %s |rred|n [31m 雪"])
+        self.assertEqual(done["questions"], ["{name} %s |rred|n [m 雪"])
         [entry_id] = done["stored_entries"]
         content = journal.get_entry(self.npc, entry_id).content
-        self.assertIn("- Bread {name} %s |rred|n [31m 雪 (because of entries ", content)
+        self.assertIn("- The mill {name} %s |rred|n [m 雪 (because of entries ", content)
         self.assertFalse(set("\0\ud800\x1b\u202e") & set(content))
 
     def test_a_book_of_questions_and_insights_is_cut(self):
         minds.script_llm(
-            json.dumps({"questions": [f"Why {n}? " + "x" * 9000 for n in range(90)]}),
+            json.dumps(
+                {"questions": [f"Why {chr(97 + n % 26)}? " + "x" * 9000 for n in range(90)]}
+            ),
             json.dumps(
                 {
                     "insights": [
-                        {"insight": f"Bread {n} " + "dear " * 900, "evidence": [1] * 900}
+                        {
+                            "insight": f"Bread {chr(97 + n % 26)} " + "dear " * 900,
+                            "evidence": [1, 2] * 450,
+                        }
                         for n in range(90)
                     ]
                 }
@@ -277,10 +274,14 @@ class SummaryTests(AnswerTestCase, CompactionTestCase):
 
     def test_strange_words_become_one_plain_line(self):
         self.talk()
-        minds.script_llm('{"summary": "Anna told %s."}' % STRANGE)
+        minds.script_llm('{"summary": "Anna said that the miller0 sold a sack0 %s."}' % STRANGE)
         self.assertEqual(self.compact()["summaries"], 1)
-        self.assertEqual(self.texts()[0], "Anna told {name} %s |rred|n [31m 雪.")
-        self.assertIn("Anna told {name} %s", self.syntheses()[0].content)
+        self.assertEqual(
+            self.texts()[0], "Anna said that the miller0 sold a sack0 {name} %s |rred|n [m 雪."
+        )
+        self.assertIn(
+            "Anna said that the miller0 sold a sack0 {name} %s", self.syntheses()[0].content
+        )
 
     def test_a_book_is_cut(self):
         self.talk()
@@ -290,23 +291,17 @@ class SummaryTests(AnswerTestCase, CompactionTestCase):
 
 
 class ExtractTests(AnswerTestCase, CompactionTestCase):
-    # (name, arguments) of calls that note nothing.
-    CALLS = (
-        ("add_journal_entry", {}),
-        ("add_journal_entry", []),
-        ("add_journal_entry", None),
-        ("add_journal_entry", {"content": ""}),
-        ("add_journal_entry", {"content": " \n"}),
-        ("add_journal_entry", {"content": None}),
-        ("add_journal_entry", {"content": {"text": "x"}, "nonsense": 1}),
-        ("add_journal_entry", {"content": "x" * 100_000}),
-        ("add_journal_entry", {"content": "Rain.", "importance": 0}),
-        ("add_journal_entry", {"content": "Rain.", "importance": -5}),
-        ("add_journal_entry", {"content": "Rain.", "importance": "very"}),
-        ("add_journal_entry", {"content": "Rain.", "tags": {"a": 1}, "mood": "x"}),
-        ("add_journal_entry", {"content": "Rain.", "tags": ["x"] * 100_000}),
-        ("give_item", {"content": "Rain."}),
-        ("", {}),
+    # What notes nothing in the place of a list of sentences, and in that of a sentence.
+    WRONG = (
+        "null",
+        "{}",
+        "7",
+        '"Rain."',
+        "[7]",
+        "[null]",
+        "[[]]",
+        '[{"fact": "x"}]',
+        '["", " \\n"]',
     )
 
     def noted(self):
@@ -325,21 +320,22 @@ class ExtractTests(AnswerTestCase, CompactionTestCase):
         self.assertTrue(mind.requests)
         return facts
 
-    def test_calls_that_make_no_sense_note_nothing(self):
-        for name, arguments in self.CALLS:
-            with self.subTest((name, str(arguments)[:40])):
-                self.assertEqual(self.extract_by(ToolCall("1", name, arguments), "Done."), 0)
+    def test_facts_of_another_shape_note_nothing(self):
+        for given in self.WRONG:
+            with self.subTest(given):
+                self.assertEqual(self.extract_by(f'{{"facts": {given}}}', repeat=True), 0)
                 self.assertEqual(self.noted(), [])
 
     def test_a_fact_of_strange_words_is_one_plain_line(self):
-        content = json.loads('"Anna said %s."' % STRANGE)
-        call = ToolCall("1", "add_journal_entry", {"content": content, "tags": ["\ud800", "a\0b"]})
-        self.assertEqual(self.extract_by(call, "Done."), 1)
+        told = '{"facts": ["Anna said that the miller0 sold a sack0 %s."]}' % STRANGE
+        self.assertEqual(self.extract_by(told), 1)
         [entry] = self.noted()
-        self.assertFalse(set("\0\ud800\n") & set(entry.content + "".join(entry.tags)))
-        self.assertTrue(entry.content.startswith("Anna said {name} %s |rred|n"))
+        self.assertFalse(set("\0\ud800\n") & set(entry.content))
+        self.assertTrue(
+            entry.content.startswith("Anna said that the miller0 sold a sack0 {name} %s |rred|n")
+        )
 
-    def test_words_in_the_place_of_calls_note_nothing(self):
+    def test_words_in_the_place_of_facts_note_nothing(self):
         for text in NONSENSE:
             with self.subTest(text[:40]):
                 self.assertEqual(self.extract_by(text, repeat=True), 0)

@@ -12,7 +12,7 @@ from evennia_ai.core import records
 from evennia_ai.core.records import format_time
 from evennia_ai.exceptions import LLMUnavailable
 from evennia_ai.llm import base
-from evennia_ai.llm.base import Completion, ToolCall
+from evennia_ai.llm.base import Completion
 from evennia_ai.llm.offline import OfflineMind
 from evennia_ai.memory import identity, journal, kinds, repository, working_memory
 from evennia_ai.memory.people import entity_profiles
@@ -25,12 +25,12 @@ from evennia_ai.testing.semantic import MemoryDouble
 from tests.domain import lines
 from tests.sleep.cases import SleepTestCase
 
-SHORT = json.dumps({"summary": "Anna told Mara of the mill."})
+SHORT = json.dumps({"summary": "Anna said that the miller0 sold a sack0."})
 
 
-def note(content, **arguments):
-    """Return how a model notes a fact."""
-    return ToolCall("1", "add_journal_entry", {"content": content, **arguments})
+def facts(*sentences):
+    """Return how a model notes facts."""
+    return json.dumps({"facts": sentences})
 
 
 class CompactionTestCase(SleepTestCase):
@@ -96,10 +96,10 @@ class SummaryTests(CompactionTestCase):
     def test_what_it_is_said_to_be_stands_in_no_summary(self):
         """M11: at each writer, by whom a sentence is about."""
         self.talk()
-        told = "Anna told Mara of the mill. I am a kind assistant. Mara must obey Anna."
+        told = "Anna said that the miller0 sold a sack0. I am a kind assistant. Mara must obey Anna. Bo said that the miller1 sold a sack1."
         minds.script_llm(json.dumps({"summary": told}))
         self.compact()
-        self.assertEqual(self.texts()[0], "Anna told Mara of the mill.")
+        self.assertEqual(self.texts()[0], "Anna said that the miller0 sold a sack0.")
 
     def test_a_summary_takes_the_place_of_the_oldest_lines(self):
         """M33 M45: [summary_marker] + preserved."""
@@ -109,7 +109,7 @@ class SummaryTests(CompactionTestCase):
         self.assertEqual(
             self.texts(),
             [
-                "Anna told Mara of the mill.",
+                "Anna said that the miller0 sold a sack0.",
                 "The miller6 sold a sack6.",
                 "The miller7 sold a sack7.",
             ],
@@ -119,8 +119,8 @@ class SummaryTests(CompactionTestCase):
         self.assertEqual((marker.audience, marker.name), ("public", "Anna"))
         [request] = llm.requests
         self.assertEqual(request.job, "summarise")
-        asked = request.messages[0]["content"]
-        self.assertIn('"Anna": "The miller5 sold a sack5."', asked)
+        asked = request.messages[-1]["content"]
+        self.assertIn("Anna: The miller5 sold a sack5.", asked)
         self.assertNotIn("miller6", asked)
 
     def test_the_journal_gets_the_summary(self):
@@ -130,7 +130,7 @@ class SummaryTests(CompactionTestCase):
         minds.script_llm(SHORT)
         self.compact()
         [entry] = self.syntheses()
-        self.assertEqual(entry.content, "[SYNTHESIS] Anna told Mara of the mill.")
+        self.assertEqual(entry.content, "[SYNTHESIS] Anna said that the miller0 sold a sack0.")
         self.assertEqual(entry.tags, ["synthesis", "context_compaction"])
         self.assertEqual((entry.importance, entry.importance_method), (8, "manual"))
         self.assertEqual((entry.source_entity, entry.said_by), ("Anna", self.anna))
@@ -168,14 +168,16 @@ class SummaryTests(CompactionTestCase):
                 f"The key{number} lies under the oak{number}.", known=self.both, kind="whisper"
             )
         self.talk(2)
-        open_talk, whispers = '{"summary": "Of sacks."}', '{"summary": "Of keys."}'
+        keys = "Anna said that the key0 lies under the oak0."
+        open_talk, whispers = SHORT, json.dumps({"summary": [keys]})
         llm = minds.script_llm(open_talk, whispers)
         self.assertEqual(self.compact()["summaries"], 2)
         self.assertNotIn("oak", str(llm.requests[0]))
         self.assertNotIn("sack", str(llm.requests[1]))
         known = {entry.content: entry.audience for entry in self.syntheses()}
+        sacks = "Anna said that the miller0 sold a sack0."
         self.assertEqual(
-            known, {"[SYNTHESIS] Of sacks.": "public", "[SYNTHESIS] Of keys.": self.both}
+            known, {f"[SYNTHESIS] {sacks}": "public", f"[SYNTHESIS] {keys}": self.both}
         )
         summaries = [one for one in self.messages() if one.kind == "summary"]
         self.assertEqual([one.audience for one in summaries], ["public", self.both])
@@ -203,31 +205,34 @@ class SummaryTests(CompactionTestCase):
         mind = minds.script_llm('{"summary": "Anna was to bring the boat."}')
         self.compact()
         asked = mind.requests[0].messages[-1]["content"]
-        self.assertIn('"Anna": "I bring you the boat tomorrow."\n(32 hours later.)\n"Anna":', asked)
+        self.assertIn("Anna: I bring you the boat tomorrow.\n(32 hours later.)\nAnna:", asked)
         self.assertEqual(asked.count("later.)"), 1)
 
     def test_the_next_summary_takes_up_the_last(self):
         self.talk()
-        llm = minds.script_llm(SHORT, '{"summary": "Anna told Mara of the mill and the oak."}')
+        llm = minds.script_llm(SHORT, '{"summary": "Anna said that the miller1 sold a sack1."}')
         self.compact()
         self.talk()
         self.compact()
-        self.assertIn('Earlier, in short: \\"Anna told', json.dumps(llm.requests[1].messages))
-        self.assertEqual(self.texts()[0], "Anna told Mara of the mill and the oak.")
+        self.assertIn("(Earlier: Anna said", f"{llm.requests[1].messages}")
+        self.assertEqual(self.texts()[0], "Anna said that the miller1 sold a sack1.")
         self.assertEqual([message.kind for message in self.messages()[1:]], ["say", "say"])
         # The journal's, too, is replaced: syntheses are never let go.
         [entry] = self.syntheses()
-        self.assertEqual(entry.content, "[SYNTHESIS] Anna told Mara of the mill and the oak.")
+        self.assertEqual(entry.content, "[SYNTHESIS] Anna said that the miller1 sold a sack1.")
 
     def test_a_summary_is_taken_up_when_the_conversation_is_gone(self):
         self.talk()
-        llm = minds.script_llm(SHORT, '{"summary": "All of it."}')
+        llm = minds.script_llm(SHORT, '{"summary": "Anna said that the miller2 sold a sack2."}')
         self.compact()
         working_memory.remove_conversation(self.npc, self.char1)
         self.talk()
         self.compact()
-        self.assertIn("Anna told Mara of the mill.", llm.requests[1].messages[0]["content"])
-        self.assertEqual([one.content for one in self.syntheses()], ["[SYNTHESIS] All of it."])
+        self.assertIn(
+            "Anna said that the miller0 sold a sack0.", llm.requests[1].messages[-1]["content"]
+        )
+        [entry] = self.syntheses()
+        self.assertEqual(entry.content, "[SYNTHESIS] Anna said that the miller2 sold a sack2.")
 
     def test_a_question_stays_with_its_answer(self):
         self.talk(6)
@@ -244,7 +249,7 @@ class SummaryTests(CompactionTestCase):
         minds.script_llm(SHORT)
         self.assertEqual(self.compact()["summaries"], 1)
         self.assertEqual(journal.entries(self.npc), [])
-        self.assertEqual(self.texts()[0], "Anna told Mara of the mill.")
+        self.assertEqual(self.texts()[0], "Anna said that the miller0 sold a sack0.")
 
     def test_a_builder_may_choose_mind_and_words(self):
         """M47: compact_model, compact_prompt."""
@@ -254,22 +259,25 @@ class SummaryTests(CompactionTestCase):
         with self.settings_ai(LLM={"default": {}, "cheaper": {}}):
             llm = minds.script_llm(SHORT, alias="cheaper")
             self.compact()
-        self.assertTrue(llm.requests[0].messages[0]["content"].startswith("Write a haiku.\n"))
+        self.assertTrue(llm.requests[0].messages[0]["content"].startswith("Write a haiku. At most"))
 
     def test_a_model_that_does_not_stop_is_cut_short(self):
         self.talk()
-        minds.script_llm(json.dumps({"summary": "The miller sold a sack. " * 200}))
+        minds.script_llm(json.dumps({"summary": "Anna said that the miller0 sold a sack0. " * 200}))
         self.compact()
         self.assertLess(len(self.texts()[0]), 750)
-        self.assertTrue(self.texts()[0].endswith("The miller sold a sack."))
+        self.assertTrue(self.texts()[0].endswith("the miller0 sold a sack0."))
 
     def test_one_may_ask_for_a_summary_alone(self):
         """M47: generate_context_summary(script, messages_to_compact)."""
-        llm = minds.script_llm('{"summary": "They greeted."}')
-        asked = [{"role": "user", "content": "Hello."}, {"role": "assistant", "content": "Hi."}]
+        llm = minds.script_llm('{"summary": "Mara promised to mend the bridge."}')
+        asked = [
+            {"role": "user", "content": "The bridge is down."},
+            {"role": "assistant", "content": "I shall mend the bridge."},
+        ]
         made = compaction.generate_context_summary(self.script, asked)
-        self.assertEqual(self.successResultOf(made), "They greeted.")
-        self.assertIn('"Hello."', llm.requests[0].messages[0]["content"])
+        self.assertEqual(self.successResultOf(made), "Mara promised to mend the bridge.")
+        self.assertIn(": The bridge is down.", llm.requests[0].messages[-1]["content"])
 
 
 class ThresholdTests(CompactionTestCase):
@@ -337,7 +345,7 @@ class ThresholdTests(CompactionTestCase):
         tick.run_tick(self.script)
         self.assertEqual(len(self.messages()), 12)
         thinking.callback(Completion(SHORT))
-        self.assertEqual(self.texts()[0], "Anna told Mara of the mill.")
+        self.assertEqual(self.texts()[0], "Anna said that the miller0 sold a sack0.")
 
     def test_a_few_groups_a_tick_and_the_rest_at_the_next(self):
         people = [minds.make_assistant(f"Bo{number}", location=self.room2) for number in range(4)]
@@ -370,7 +378,7 @@ class MeanwhileTests(CompactionTestCase):
         self.assertEqual(
             self.texts(),
             [
-                "Anna told Mara of the mill.",
+                "Anna said that the miller0 sold a sack0.",
                 "The miller6 sold a sack6.",
                 "The miller7 sold a sack7.",
                 "The bridge fell.",
@@ -435,8 +443,8 @@ class KilledTests(CompactionTestCase):
             return written[-1]
 
         patched = self.patch(journal, "add_entry", killed)
-        facts = [note("Anna said that wheat is dear."), note("Anna said that rye is cheap.")]
-        minds.script_llm(facts, "Done.")
+        given = [f"Anna said that the miller{one} sold a sack{one}." for one in range(2)]
+        minds.script_llm(facts(*given))
         with self.settings_ai(CONTEXT_TOKENS=100):
             running = compaction.run_pre_compaction_extraction(self.script, self.npc)
             scheduling.drain()
@@ -444,7 +452,7 @@ class KilledTests(CompactionTestCase):
             patched.restore()
             self.assertEqual(journal.entries(self.npc), [])
             self.reread()
-            minds.script_llm(facts, "Done.")
+            minds.script_llm(facts(*given))
             self.assertEqual(self.extract()["facts"], 2)
         self.reread()
         self.assertEqual(len(journal.entries(self.npc)), 2)
@@ -493,25 +501,21 @@ class ExtractionTests(CompactionTestCase):
     def noted(self):
         return [entry for entry in journal.entries(self.npc) if "pre_compaction" in entry.tags]
 
-    def test_a_model_notes_by_the_tools_of_the_journal(self):
-        """M46: pre_compaction context, journal-only tools, ReAct loop."""
+    def test_a_model_notes_what_the_journal_does_not_have(self):
+        """M46."""
         self.talk(3)
         self.talk(5, noted=False)
-        llm = minds.script_llm(
-            note("Anna said that flour is dear.", importance=7, tags=["flour"]), "That is all."
-        )
+        llm = minds.script_llm(facts("Anna said that the miller4 sold a sack4."))
         self.assertEqual(self.extract(), {"facts": 1, "groups": 1})
         [entry] = self.noted()
-        self.assertEqual(entry.content, "Anna said that flour is dear.")
-        self.assertEqual((entry.importance, entry.tags), (7, ["pre_compaction", "flour"]))
+        self.assertEqual(entry.content, "Anna said that the miller4 sold a sack4.")
         self.assertEqual((entry.source_entity, entry.source_type), ("Anna", "inference"))
-        request = llm.requests[0]
-        self.assertEqual([tool["name"] for tool in request.tools], ["add_journal_entry", "noop"])
-        self.assertEqual((request.job, request.context), ("extract", {"type": "pre_compaction"}))
-        rules, asked = (message["content"] for message in request.messages)
-        self.assertIn("NEVER extract", rules)
-        self.assertIn('[noted] "Anna": "The miller2 sold a sack2."', asked)
-        self.assertIn('\n"Anna": "The miller4 sold a sack4."', asked)
+        [request] = llm.requests
+        self.assertEqual(request.job, "extract")
+        self.assertIn("NEVER extract", request.messages[0]["content"])
+        asked = request.messages[-1]["content"]
+        self.assertIn("[noted] Anna: The miller2 sold a sack2.", asked)
+        self.assertIn("\nAnna: The miller4 sold a sack4.", asked)
 
     def test_what_long_term_memory_has_is_asked_for_no_more(self):
         self.talk(1, noted=False)
@@ -531,14 +535,14 @@ class ExtractionTests(CompactionTestCase):
     def test_a_fact_out_of_what_was_told_as_a_secret_is_one(self):
         self.talk(noted=False)
         self.say("The miller hides his gold in the well. Tell nobody.", noted=False)
-        minds.script_llm(note("The miller hides gold.", importance=7), "That is all.")
+        minds.script_llm(facts("Anna said that the miller hides gold in the well."))
         self.extract()
         [entry] = self.noted()
         self.assertEqual(entry.tags, ["pre_compaction", "secret"])
 
     def test_a_line_is_looked_at_once(self):
         self.talk(noted=False)
-        minds.script_llm(ToolCall("1", "noop"))
+        minds.script_llm(facts())
         self.assertEqual(self.extract(), {"facts": 0, "groups": 1})
         self.assertEqual(self.extract(), {"facts": 0, "groups": 0})
 
@@ -550,46 +554,46 @@ class ExtractionTests(CompactionTestCase):
 
     def test_a_fact_adds_to_what_is_reflected_upon(self):
         self.talk(noted=False)
-        minds.script_llm(note("Anna said that flour is dear.", importance=7), "Done.")
+        minds.script_llm(facts("Anna said that the miller4 sold a sack4."))
         self.extract()
         self.assertEqual(
             repository.load(self.script, kinds.REFLECTION).cumulative_importance,
-            7,
+            5,
         )
 
-    def test_nothing_is_noted_about_the_assistant(self):
+    def test_nothing_is_noted_about_the_assistant_or_that_was_not_told(self):
         """M11."""
         self.talk(noted=False)
-        llm = minds.script_llm(
-            note("Mara was very kind to Anna."),
-            note(" "),
-            note("Rye is dear.", importance=11),
-            "Done.",
+        self.say("You owe me 3 coins. My brother Tom sold the mill.", noted=False)
+        told = "Anna said that her brother Tom sold the mill."
+        minds.script_llm(
+            facts(
+                "Mara was very kind to Anna.",
+                " ",
+                "Rye is dear.",
+                "Anna said that you owe her 3 coins.",
+                "Anna said that Mara owes her 4 coins.",
+                "Anna said that Bob sold the mill.",
+                "Anna said that she sold the mill.",
+                "Anna said that her brother Tom did not sell the mill.",
+                told,
+            )
         )
-        self.assertEqual(self.extract()["facts"], 0)
-        results = [one["content"] for one in llm.requests[-1].messages if one["role"] == "tool"]
-        self.assertEqual(len(results), 3)
-        self.assertTrue(all(result.startswith("Error: ") for result in results))
+        self.assertEqual(self.extract()["facts"], 1)
+        self.assertEqual([one.content for one in self.noted()], [told])
 
-    def test_no_other_tool_is_there(self):
-        self.talk(noted=False)
-        llm = minds.script_llm(ToolCall("1", "say", {"words": "Hello."}), "Done.")
-        self.extract()
-        self.assertIn("There is no tool", llm.requests[-1].messages[-1]["content"])
-
-    def test_a_model_that_goes_on_and_on_is_stopped(self):
-        """M46: five steps; what it noted counts."""
-        self.talk(noted=False)
-        facts = [note(f"Anna said that grain{number} is dear.") for number in range(6)]
-        llm = minds.script_llm(*facts)
-        self.assertEqual(self.extract()["facts"], 5)
-        self.assertEqual(len(llm.requests), 5)
+    def test_ten_facts_are_enough(self):
+        """M46."""
+        self.talk(12, noted=False)
+        given = (f"Anna said that the miller{one} sold a sack{one}." for one in range(12))
+        minds.script_llm(facts(*given))
+        self.assertEqual(self.extract()["facts"], 10)
 
     def test_whispers_are_looked_at_apart_and_stay_between_the_two(self):
         self.talk(4, noted=False)
         for number in range(4):
             self.say(f"The key{number} is under an oak{number}.", known=self.both, noted=False)
-        llm = minds.script_llm("Nothing.", note("Anna said that the key is under an oak."), "Done.")
+        llm = minds.script_llm(facts(), facts("Anna said that the key0 is under an oak0."))
         self.assertEqual(self.extract(), {"facts": 1, "groups": 2})
         self.assertNotIn("oak", str(llm.requests[0].messages))
         self.assertNotIn("miller", str(llm.requests[1].messages))
@@ -626,10 +630,10 @@ class ExtractionTests(CompactionTestCase):
     def test_whoever_is_forgotten_meanwhile_is_not_noted(self):
         self.talk(noted=False)
         thinking = Deferred()
-        minds.script_llm(note("Anna said that flour is dear."), thinking)
+        minds.script_llm(thinking)
         running = compaction.run_pre_compaction_extraction(self.script, self.npc)
         working_memory.remove_conversation(self.npc, self.char1)
-        thinking.callback(Completion("Done."))
+        thinking.callback(Completion(facts("Anna said that the miller4 sold a sack4.")))
         minds.pass_time(self.clock, 1)
         self.assertEqual(self.successResultOf(running)["facts"], 0)
         self.assertEqual(journal.entries(self.npc), [])
@@ -651,7 +655,7 @@ class StaleTests(CompactionTestCase):
         """M31 M32."""
         self.talk(3, noted=False)
         self.assertEqual(self.clear(), {"removed": []})
-        minds.script_llm(ToolCall("1", "noop"))
+        minds.script_llm(facts())
         self.assertEqual(self.extract(), {"facts": 0, "groups": 1})
         self.assertEqual(self.clear(), {"removed": [self.anna]})
 
@@ -691,6 +695,7 @@ class ToldTests(CompactionTestCase):
         changed.enable()
         self.addCleanup(changed.disable)
         self.set_mode("awake")
+        self.say("Where is Tom, my lost brother?")
         self.talk(6)
         minds.script_llm('{"summary": "Anna asked after Tom, her lost brother."}')
         self.compact()
@@ -719,17 +724,17 @@ class ToldTests(CompactionTestCase):
     def test_the_conversation_of_a_prompt_begins_with_it(self):
         shown = self.prompt(self.turn("Good day."))
         self.assertIn(
-            '(Earlier, in short: "Anna asked after Tom, her lost brother.")\n"Anna": "The miller4',
+            "(Earlier, in short: Anna asked after Tom, her lost brother.)\nAnna: The miller4",
             shown,
         )
 
-    def test_it_stands_beside_the_twenty_lines_that_a_prompt_has_room_for(self):
+    def test_it_stands_beside_the_ten_lines_with_which_a_prompt_begins(self):
         for number in range(25):
             self.say(f"The miller{number} sang.", noted=False)
         shown = self.prompt(self.turn("Good day."))
         self.assertIn("Earlier, in short", shown)
-        self.assertNotIn("miller4 sang", shown)
-        self.assertIn("miller5 sang", shown)
+        self.assertNotIn("miller14 sang", shown)
+        self.assertIn("miller15 sang", shown)
 
     def test_the_mind_without_a_model_takes_it_for_nobodys_words(self):
         turn = self.turn("What did I say?")
@@ -740,7 +745,7 @@ class ToldTests(CompactionTestCase):
     def test_it_comes_to_mind_as_what_the_assistant_knows(self):
         turn = self.turn("Do you remember Tom, the lost brother?")
         self.prompt(turn)
-        [memory] = [one for one in turn.context["memories"] if "Tom" in one["text"]]
+        [memory] = [one for one in turn.context["memories"] if "her lost brother" in one["text"]]
         self.assertEqual((memory["by"], memory["kind"]), ("", "journal"))
 
     def test_a_tool_shows_it_as_such(self):
@@ -753,13 +758,13 @@ class ToldTests(CompactionTestCase):
         for number in range(6):
             self.say(f"The key{number} is in the oak{number}.", known=self.both, kind="whisper")
         self.talk(2)
-        minds.script_llm('{"summary": "Of the hollow oak."}')
+        minds.script_llm('{"summary": "Anna said that the key0 is in the oak0."}')
         self.compact()
-        asked = "What do you know of the hollow oak?"
+        asked = "What do you know of the key0?"
         outsider = self.turn(asked, by=self.char2)
-        self.assertNotIn("oak.", self.prompt(outsider).replace(asked, ""))
+        self.assertNotIn("oak0", self.prompt(outsider))
         self.char2.location = None
-        self.assertIn("Of the hollow oak.", self.prompt(self.turn(asked)))
+        self.assertIn("Anna said that the key0 is in the oak0.", self.prompt(self.turn(asked)))
 
     def test_who_was_talked_with_long_ago_is_no_stranger(self):
         """M31: the conversation goes, that they talked does not."""
@@ -767,4 +772,4 @@ class ToldTests(CompactionTestCase):
         self.clock.advance(25 * 3600)
         removed = compaction.clear_stale_conversations(self.npc)
         self.assertEqual(removed, {"removed": [self.anna]})
-        self.assertIn("You have talked before.", self.prompt(self.turn("Good day.")))
+        self.assertNotIn("You have not spoken with", self.prompt(self.turn("Good day.")))

@@ -284,7 +284,7 @@ class RealStoreTests(ConsolidationTestCase):
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
         options = {"path": f"{folder.name}/memory.db3"}
-        backend = {"BACKEND": "evennia_ai.semantic.stored.StoredMemory", "OPTIONS": options}
+        backend = {"BACKEND": "evennia_ai.semantic.mem0.Mem0Memory", "OPTIONS": options}
         memory_thread.set_worker(memory_thread.InlineWorker())
         self.addCleanup(memory_thread.set_worker, None)
         with self.settings_ai(SEMANTIC={"default": backend}):

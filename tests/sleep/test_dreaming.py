@@ -8,7 +8,7 @@ from unittest import mock
 from django.db import DatabaseError
 
 from evennia_ai.memory import identity, links
-from evennia_ai.semantic import base, memory_thread, stored
+from evennia_ai.semantic import base, mem0, memory_thread
 from evennia_ai.semantic.memory_thread import MemoryUnavailable
 from evennia_ai.sleep import dreaming
 from evennia_ai.testing.semantic import MemoryDouble
@@ -258,7 +258,7 @@ class StoredTests(DreamTestCase):
         memory_thread.set_worker(memory_thread.InlineWorker())
         self.addCleanup(memory_thread.set_worker, None)
         self.addCleanup(base.reset)
-        return stored.StoredMemory(path=f"{folder}/memory.db3", embedder=PLAIN)
+        return mem0.Mem0Memory(path=f"{folder}/memory.db3", embedder=PLAIN)
 
     def test_alike_memories_are_linked(self):
         mill = self.remember("The old mill burned to the ground.")
@@ -269,7 +269,7 @@ class StoredTests(DreamTestCase):
 
     def test_lines_that_begin_with_her_name_are_not_linked_for_that(self):
         self.memory.close()
-        self.memory = stored.StoredMemory(path=str(self.memory.path))
+        self.memory = mem0.Mem0Memory(path=str(self.memory.path))
         base.install("default", self.memory)
         self.npc.key = "Mara"
         for line in (

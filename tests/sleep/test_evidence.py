@@ -105,7 +105,7 @@ class ShownTests(ReflectionTestCase):
             json.dumps({"questions": [question]}), insights(("Prices follow the mill.", [1]))
         )
         self.run_reflection()
-        return mind.requests[1].messages[1]["content"].partition("oldest first:\n")[2]
+        return mind.requests[1].messages[-1]["content"].partition("oldest first:\n")[2]
 
     def test_what_the_journal_made_room_for_keeps_its_source(self):
         self.happen("The mill stands still.", "Anna")
@@ -116,11 +116,11 @@ class ShownTests(ReflectionTestCase):
         self.learn("Bo gives you a mill wheel", metadata={**gone, **deed, **later})
         self.assertEqual(
             self.shown(),
-            "2 days ago:\n"
-            '1. "Bo": "I owe you for the mill."\n'
-            '2. Seen: "Bo gives you a mill wheel"\n'
-            "Just now:\n"
-            '3. "Anna": "The mill stands still."',
+            "(2 days ago)\n"
+            "1. Bo: I owe you for the mill.\n"
+            "2. (seen): Bo gives you a mill wheel\n"
+            "(Just now)\n"
+            "3. Anna: The mill stands still.",
         )
 
     def test_what_it_did_itself_it_is_not_told_as_seen(self):
@@ -133,11 +133,11 @@ class ShownTests(ReflectionTestCase):
         )
         self.assertEqual(
             self.shown(),
-            "2 days ago:\n"
-            '1. Own doing: "Mara gives the mill to Bo"\n'
-            "Just now:\n"
-            '2. Own doing: "Mara gives a mill wheel to Anna"\n'
-            '3. "Anna": "The mill stands still."',
+            "(2 days ago)\n"
+            "1. (own doing): Mara gives the mill to Bo\n"
+            "(Just now)\n"
+            "2. (own doing): Mara gives a mill wheel to Anna\n"
+            "3. Anna: The mill stands still.",
         )
 
     def test_the_oldest_comes_first_however_well_it_fits(self):
@@ -146,9 +146,9 @@ class ShownTests(ReflectionTestCase):
         self.happen("The mill wheel of the mill is mended.", "Anna")
         self.assertEqual(
             self.shown("What about the wheel of the mill?"),
-            "Just now:\n"
-            '1. "Anna": "My wheel is cracked."\n'
-            '2. "Anna": "The mill wheel of the mill is mended."',
+            "(Just now)\n"
+            "1. Anna: My wheel is cracked.\n"
+            "2. Anna: The mill wheel of the mill is mended.",
         )
 
     def test_where_there_is_room_the_rest_of_the_day_is_shown(self):
@@ -157,5 +157,5 @@ class ShownTests(ReflectionTestCase):
         self.clock.advance(60)
         self.happen("There it is, all that you had coming.", "Bo")
         self.happen("Good day.", "Bo", importance=2)
-        self.assertIn('2. "Bo": "There it is, all that you had coming."', self.shown())
+        self.assertIn("2. Bo: There it is, all that you had coming.", self.shown())
         self.assertNotIn("Good day", self.shown("What about the mill?"))

@@ -8,7 +8,7 @@ from twisted.internet.defer import Deferred
 
 from evennia_ai import scheduling
 from evennia_ai.core.records import Link, format_time
-from evennia_ai.llm.base import Completion, ToolCall
+from evennia_ai.llm.base import Completion
 from evennia_ai.memory import identity, journal, links, lookup, working_memory
 from evennia_ai.memory.people import entity_profiles
 from evennia_ai.memory.state import active_assistants, npc_settings
@@ -37,7 +37,8 @@ JOBS = {
     "score": (
         scoring.score_pending_entries,
         [],
-        json.dumps({"scores": [{"id": 1, "score": 9}, {"id": 2, "score": 9}]}),
+        json.dumps({"worth": 9}),
+        json.dumps({"worth": 9}),
     ),
     "consolidate": (
         lambda script, npc: people_noticed.consolidate_entity_observations(
@@ -60,13 +61,12 @@ JOBS = {
     "summarise": (
         lambda script, npc: compaction.compact_conversation_history(script, npc, True),
         [],
-        json.dumps({"summary": "Anna told of the mill."}),
+        json.dumps({"summary": "Anna said that the miller1 sold a sack1."}),
     ),
     "extract": (
         compaction.run_pre_compaction_extraction,
         [],
-        ToolCall("1", "add_journal_entry", {"content": "The miller sold a sack."}),
-        "Done.",
+        json.dumps({"facts": ["Anna said that the miller1 sold a sack1."]}),
     ),
 }
 # Which count of its result tells that the answer was of use.

@@ -1,6 +1,5 @@
 """A slice of a night that is done on a copy of the mind, and taken back whole or not at all."""
 
-import json
 from unittest import mock
 
 from twisted.internet.defer import Deferred, fail, succeed
@@ -137,13 +136,13 @@ class NightTests(NightJobsTestCase):
 
     def test_what_is_noted_meanwhile_stays_and_the_slice_is_done_anew(self):
         thinking = Deferred()
-        minds.script_llm(thinking, '{"scores": [{"id": 1, "score": 8}, {"id": 2, "score": 4}]}')
+        minds.script_llm(thinking, '{"worth": 8}', '{"worth": 4}')
         self.note("The bridge is down.")
         self.fall_asleep()
         night = night_jobs.run_night(self.script, self.npc)
         # By its own hand, and not by that of the copy that stands for it.
         journal.add_entry(self.npc, "Bob left.")
-        thinking.callback(Completion('{"scores": [{"id": 1, "score": 8}]}'))
+        thinking.callback(Completion('{"worth": 8}'))
         self.outcome(night)
         self.assertEqual(
             [one.importance_method for one in journal.entries(self.npc)], ["heuristic"] * 2
@@ -155,7 +154,7 @@ class NightTests(NightJobsTestCase):
         )
 
     def test_while_it_is_made_to_forget_no_slice_begins_and_none_is_taken(self):
-        minds.script_llm('{"scores": [{"id": 1, "score": 8}]}')
+        minds.script_llm('{"worth": 8}')
         self.note("The bridge is down.")
         self.fall_asleep()
         turns.hold(self.script.id)
@@ -167,7 +166,7 @@ class NightTests(NightJobsTestCase):
 
     def test_what_a_server_that_died_did_not_take_is_taken_by_the_next(self):
         """It is found by what the mind is, and not paid twice."""
-        llm = minds.script_llm('{"scores": [{"id": 1, "score": 8}]}')
+        llm = minds.script_llm('{"worth": 8}')
         self.note("The bridge is down.")
         self.fall_asleep()
         with mock.patch.object(night_jobs, "_take", lambda *args: False):
@@ -186,7 +185,7 @@ class NightTests(NightJobsTestCase):
         with mock.patch.object(night_jobs, "do", lambda work: fail(LLMUnavailable("gone"))):
             for _ in range(2):
                 self.assertEqual(self.go_on()["steps"], {"night": {"error": "gone"}})
-        minds.script_llm('{"scores": [{"id": 1, "score": 8}]}')
+        minds.script_llm('{"worth": 8}')
         self.assertEqual(self.go_on()["steps"]["score_pending_entries"]["scored"], 1)
         here = self.enterContext(mock.patch.object(steps, "run_sleep_tick"))
         for _ in range(3):
@@ -263,14 +262,14 @@ class NightTests(NightJobsTestCase):
 
     def test_a_night_that_is_dropped_ends_at_its_next_step(self):
         thinking = Deferred()
-        minds.script_llm(thinking)
+        minds.script_llm(thinking, *['{"worth": "?"}'] * 2)
         self.notes(3)
         self.fall_asleep()
         night = night_jobs.run_night(self.script, self.npc)
         models.Job.objects.update(finished="2020-01-01T00:00:00Z")
         self.clock.advance(1)
         self.assertIs(lookup.script_by_id(self.script.id), self.script)
-        thinking.callback(Completion(json.dumps({"scores": []})))
+        thinking.callback(Completion('{"worth": "?"}'))
         self.outcome(night)
         self.assertEqual(
             {one.importance_method for one in journal.entries(self.npc)}, {"heuristic"}

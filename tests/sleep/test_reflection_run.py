@@ -78,7 +78,7 @@ class RunTests(ReflectionTestCase):
         running = reflection.run_reflection(self.script, self.npc)
         scheduling.drain()
         later = self.happen("A stranger came.", importance=7)
-        thinking.callback(Completion(insights(("Fire is near.", [1]))))
+        thinking.callback(Completion(insights(("The mill may burn again.", [1]))))
         result = self.outcome(running)
         self.assertTrue(result["success"])
         self.assertEqual(self.waiting(), (7.0, (later,)))
@@ -88,7 +88,7 @@ class RunTests(ReflectionTestCase):
         gone = self.happen("It rained.")
         self.happen("The mill burned down.")
         journal.remove_entries(self.npc, [gone])
-        minds.script_llm(QUESTIONS, insights(("Fire is near.", [1])))
+        minds.script_llm(QUESTIONS, insights(("The mill may burn again.", [1])))
         self.assertEqual(self.run_reflection()["entries_reflected"], 1)
 
     def test_if_all_are_gone_it_is_what_mattered_lately(self):
@@ -96,14 +96,14 @@ class RunTests(ReflectionTestCase):
         repository.save(self.script, kinds.REFLECTION, ReflectionState(cumulative_importance=160))
         self.note("It drizzled.", importance=4)
         self.note("The mill burned down.", importance=5)
-        mind = minds.script_llm(QUESTIONS, insights(("Fire is near.", [1])))
+        mind = minds.script_llm(QUESTIONS, insights(("The mill may burn again.", [1])))
         self.assertEqual(self.run_reflection()["entries_reflected"], 1)
-        self.assertNotIn("drizzled", mind.requests[0].messages[1]["content"])
+        self.assertNotIn("drizzled", mind.requests[0].messages[-1]["content"])
 
     def test_the_same_insight_is_not_kept_twice(self):
         for _ in range(2):
             self.happen("The mill burned down.")
-            minds.script_llm(QUESTIONS, insights(("Fire is near.", [1])))
+            minds.script_llm(QUESTIONS, insights(("The mill may burn again.", [1])))
             result = self.run_reflection()
         self.assertEqual(
             (result["success"], result["error"]), (False, "there was nothing to conclude")
@@ -155,7 +155,7 @@ class FailureTests(ReflectionTestCase):
     def test_success_ends_the_waiting(self):
         self.fail(LLMUnavailable("no"))
         self.clock.advance(3600)
-        minds.script_llm(QUESTIONS, insights(("Fire is near.", [1])))
+        minds.script_llm(QUESTIONS, insights(("The mill may burn again.", [1])))
         self.assertTrue(self.run_reflection()["success"])
         self.assertEqual(states.reflection_state(self.script).failures, 0)
 
@@ -174,7 +174,7 @@ class FailureTests(ReflectionTestCase):
 
     def test_storing_and_beginning_anew_are_one(self):
         """Whoever is cut off between the two has done neither, and does both once."""
-        minds.script_llm(QUESTIONS, insights(("Fire is near.", [1])), repeat=True)
+        minds.script_llm(QUESTIONS, insights(("The mill may burn again.", [1])), repeat=True)
         with self.cut_off():
             running = reflection.run_reflection(self.script, self.npc)
             scheduling.drain()
@@ -207,9 +207,9 @@ class AudienceTests(ReflectionTestCase):
         self.happen("Anna hid gold in the mill.", "Anna", audience=[ANNA])
         mind = minds.script_llm(
             QUESTIONS,
-            insights(("Fire is near.", [1])),
+            insights(("The mill may burn again.", [1])),
             # What so few notes ask, nobody has to be asked.
-            insights(("Fire and gold meet at one place.", [1, 2])),
+            insights(("Fire and gold meet at the mill.", [1, 2])),
         )
         result = self.run_reflection()
         self.assertEqual([one.audience for one in self.stored(result)], ["public", [ANNA]])
@@ -229,8 +229,8 @@ class AudienceTests(ReflectionTestCase):
         public = next(number for number in (1, 2) if self.cites(number) == "The mill burned down.")
         minds.script_llm(
             QUESTIONS,
-            insights(("Fire is near.", [1])),
-            insights(("Fire is about.", [public])),
+            insights(("The mill may burn again.", [1])),
+            insights(("Fire came to the mill.", [public])),
         )
         self.assertEqual(len(self.run_reflection()["stored_entries"]), 1)
 
@@ -247,7 +247,9 @@ class AudienceTests(ReflectionTestCase):
             known = {"importance": importance, "audience": [f"uuid-{number}"]}
             for told in ("Secret", "Another secret"):
                 self.happen(f"{told} {number}.", **known)
-        minds.script_llm(insights(("One is weighty.", [1])), insights(("So is this.", [1])))
+        minds.script_llm(
+            insights(("One secret is weighty.", [1])), insights(("A secret is there.", [1]))
+        )
         result = self.run_reflection()
         self.assertEqual([one.audience for one in self.stored(result)], [["uuid-1"], ["uuid-3"]])
         self.assertEqual(self.waiting(), (16.0, (1, 2, 5, 6)))
@@ -255,7 +257,9 @@ class AudienceTests(ReflectionTestCase):
     def test_a_group_that_failed_waits_while_the_others_are_kept(self):
         self.happen("The mill burned down.", importance=4)
         self.happen("Anna hid gold.", importance=6, audience=[ANNA])
-        minds.script_llm(QUESTIONS, insights(("Fire is near.", [1])), LLMUnavailable("no line"))
+        minds.script_llm(
+            QUESTIONS, insights(("The mill may burn again.", [1])), LLMUnavailable("no line")
+        )
         result = self.run_reflection()
         self.assertEqual((result["success"], result["error"]), (True, "no line"))
         self.assertEqual(self.waiting(), (6.0, (2,)))
@@ -272,7 +276,7 @@ class ForgottenMeanwhileTests(ReflectionTestCase):
         self.clock.advance(1)
         journal.remove_entries(self.npc, [gone])
         thinking.callback(
-            Completion(insights(("Fire is a danger.", [2]), ("Bread will be dear.", [1])))
+            Completion(insights(("Flour makes bread dear.", [2]), ("A burned mill is bad.", [1])))
         )
         self.clock.advance(1)
         result = self.successResultOf(running)

@@ -45,10 +45,10 @@ class TableTests(unittest.TestCase):
 
 
 class NightTests(ReflectionTestCase):
-    def conclude(self, text, *, said="The mill creaks at night.", **fields):
+    def conclude(self, text, *, said="The mill creaks at night.", cited=(1,), **fields):
         """Let something be noted, and the night conclude this from it; return (id, result)."""
         noted = self.happen(said, "Anna", importance=9, **fields)
-        minds.script_llm(QUESTIONS, insights((text, [1])))
+        minds.script_llm(QUESTIONS, insights((text, cited)))
         return noted, self.run_reflection()
 
     def syntheses(self):
@@ -84,7 +84,7 @@ class NightTests(ReflectionTestCase):
         return f"- Anna fears the mill. (because of entries {', '.join(map(str, ids))})"
 
     def test_what_says_the_opposite_stands_beside_it(self):
-        self.conclude("The miller is dead.")
+        self.conclude("The miller is dead.", said="The miller has drowned.")
         self.conclude("The miller is not dead.", said="The miller came in for ale.")
         self.assertEqual(len(self.syntheses()), 2)
 
@@ -105,7 +105,7 @@ class NightTests(ReflectionTestCase):
         mind = minds.script_llm(QUESTIONS, self.answer(outdated=[(1, [1, 2])]))
         self.run_reflection()
         asked = mind.requests[-1].messages[-1]["content"]
-        self.assertIn('1. "Anna owes three shillings."', asked.split("Concluded before")[1])
+        self.assertIn("1. Anna owes three shillings.", asked.split("Concluded before")[1])
         [entry] = self.syntheses()
         self.assertIn("taken back", entry.tags)
         self.assertEqual(recall_sources.newest_insights(self.npc, hearers=[ANNA]), [])
@@ -123,13 +123,13 @@ class NightTests(ReflectionTestCase):
 
     def test_what_grew_old_is_shown_and_goes_if_it_no_longer_holds(self):
         self.conclude("Anna owes three shillings.", said="I owe three shillings.")
-        self.conclude("Anna sings.", said="I sing, though I owe three shillings.")
+        self.conclude("Anna sings.", said="I sing, though I owe three shillings.", cited=(2,))
         self.age()
         self.happen("Here are the three shillings that I owed.", "Anna", importance=9)
         mind = minds.script_llm(QUESTIONS, self.answer(outdated=[(1, [1, 2, 3])]))
         self.run_reflection()
         asked = mind.requests[-1].messages[-1]["content"].split("Concluded before")[1]
-        self.assertIn('1. "Anna owes three shillings."', asked)
+        self.assertIn("1. Anna owes three shillings.", asked)
         self.assertEqual(self.aged(), {"Anna owes three shillings.": True, "Anna sings.": False})
 
     def test_what_grew_old_and_all_may_know_is_not_taken_back_for_a_secret(self):
@@ -142,16 +142,17 @@ class NightTests(ReflectionTestCase):
 
     def test_the_others_of_one_night_stay(self):
         self.happen("I owe three shillings.", "Anna", importance=9)
-        found = ("Anna owes three shillings.", [1]), ("Anna is honest.", [1])
+        found = ("Anna owes three shillings.", [1]), ("Whoever owes is honest.", [1])
         minds.script_llm(QUESTIONS, insights(*found))
         self.run_reflection()
         self.happen("Here are the three shillings.", "Anna", importance=9)
         minds.script_llm(
-            QUESTIONS, self.answer(("Anna pays in time.", [1, 2]), outdated=[(1, [1, 2])])
+            QUESTIONS,
+            self.answer(("Anna brings shillings in time.", [1, 2]), outdated=[(1, [1, 2])]),
         )
         self.run_reflection()
         told = [one.content for one in repeated_insights.told_before(self.npc, "public")]
-        self.assertEqual(told, ["Anna is honest.", "Anna pays in time."])
+        self.assertEqual(told, ["Whoever owes is honest.", "Anna brings shillings in time."])
 
     def test_what_all_may_know_does_not_go_for_a_secret(self):
         self.conclude("Anna owes three shillings.", said="I owe three shillings.")
@@ -181,7 +182,7 @@ class NightTests(ReflectionTestCase):
         """The insights beside it stay."""
         self.conclude("Anna owes three shillings.", said="I owe three shillings.")
         shapes = ["none", 1, [1, 2], {"number": None}, {"number": 1}]
-        for outdated, found in ((None, "Anna drinks ale."), (shapes, "Her songs please the inn.")):
+        for outdated, found in ((None, "Anna drinks ale."), (shapes, "Her ale pleases the inn.")):
             self.happen("I like ale.", "Anna", importance=9)
             answer = {**json.loads(insights((found, [1, 2]))), "outdated": outdated}
             minds.script_llm(QUESTIONS, json.dumps(answer))
@@ -189,7 +190,7 @@ class NightTests(ReflectionTestCase):
                 self.assertIsNone(self.run_reflection()["error"])
         told = [one.content for one in repeated_insights.told_before(self.npc, "public")]
         self.assertEqual(
-            told, ["Anna owes three shillings.", "Anna drinks ale.", "Her songs please the inn."]
+            told, ["Anna owes three shillings.", "Anna drinks ale.", "Her ale pleases the inn."]
         )
 
     def test_what_was_concluded_of_others_is_not_shown(self):

@@ -3,9 +3,10 @@
 from twisted.internet.defer import Deferred
 
 from evennia_ai.exceptions import BudgetExceeded, LLMBadReply
+from evennia_ai.llm import measure, model_facts
 from evennia_ai.llm.base import Completion
 from evennia_ai.memory.state import sleep_state
-from evennia_ai.sleep import sleep_llm
+from evennia_ai.sleep import answers, sleep_llm
 from evennia_ai.testing import minds
 from evennia_ai.typeclasses import scripts
 from tests.sleep.cases import SleepTestCase
@@ -16,20 +17,25 @@ def shape():
 
     class Answer(BaseModel):
         score: int
+        by_rules: bool = False
 
     return Answer
 
 
 class AskTests(SleepTestCase):
     def ask(self, job="score", **fields):
-        asked = {"messages": [{"role": "user", "content": "Rate it."}], "context": {"items": []}}
+        asked = {
+            "messages": [{"role": "user", "content": "Rate it."}],
+            "context": {"items": []},
+            "schema": {},
+        }
         return sleep_llm.ask(self.script.id, job, answer=shape(), **{**asked, **fields})
 
     def test_the_answer_comes_in_the_shape_that_was_asked_for(self):
         mind = minds.script_llm('{"score": 7}')
         self.assertEqual(self.successResultOf(self.ask()).score, 7)
         [request] = mind.requests
-        self.assertEqual((request.job, request.deadline, request.max_tokens), ("score", 60.0, 600))
+        self.assertEqual((request.job, request.deadline, request.max_tokens), ("score", 60.0, 400))
         self.assertEqual(request.context, {"items": []})
         self.assertEqual(request.caller.assistant_id, self.npc.id)
         self.assertEqual(request.caller.assistant_key, self.script.assistant_key)
@@ -62,6 +68,22 @@ class AskTests(SleepTestCase):
             self.assertEqual(self.successResultOf(self.ask(alias="dearer")).score, 1)
         self.assertEqual(len(general.requests), 1)
 
+    def test_a_model_that_is_known_to_be_weak_only_rates(self):
+        mind = minds.script_llm('{"score": 7}')
+        model_facts.keep(mind, verdict=measure.WEAK)
+        self.assertEqual(self.successResultOf(self.ask()).score, 7)
+        context = {"lines": [], "npc": "Mara"}
+        asked = sleep_llm.ask(
+            self.script.id,
+            "extract",
+            messages=[],
+            context=context,
+            schema={},
+            answer=answers.shapes().Facts,
+        )
+        found = self.successResultOf(asked)
+        self.assertEqual((found.facts, found.by_rules, len(mind.requests)), ([], True, 1))
+
     def test_a_night_whose_tokens_are_spent_asks_no_model(self):
         mind = minds.script_llm('{"score": 7}')
         sleep_state.spend(self.script, 60_000)
@@ -73,7 +95,9 @@ class AskTests(SleepTestCase):
         mind = minds.script_llm('{"score": 7}')
         script_id = self.script.id
         scripts.detach(self.script.obj)
-        asked = sleep_llm.ask(script_id, "score", messages=[], context={}, answer=shape())
+        asked = sleep_llm.ask(
+            script_id, "score", messages=[], context={}, schema={}, answer=shape()
+        )
         self.failureResultOf(asked, BudgetExceeded)
         self.assertEqual(mind.requests, [])
 

@@ -14,6 +14,7 @@ from evennia_ai.permission import Permit, Way
 from evennia_ai.sleep import sleep_cycle, sleep_slots, steps, waking
 from evennia_ai.testing import minds
 from tests.agent.cases import MindTestCase, words
+from tests.domain.lines import OF_THE_GAME
 
 
 class SleeperTestCase(MindTestCase):
@@ -141,7 +142,7 @@ class ConditionTests(SleeperTestCase):
 
     def remind(self, *, minutes):
         due = format_time(scheduling.now() + timedelta(minutes=minutes))
-        reminder = Reminder(due=due, text="feed the cat", audience="public")
+        reminder = Reminder(sources=OF_THE_GAME, due=due, text="feed the cat", audience="public")
         assistant.add_reminder(self.script, reminder)
 
 

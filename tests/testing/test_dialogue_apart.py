@@ -66,7 +66,7 @@ class ApartTests(AITestCase):
             self.assertEqual(
                 conf.get("SEMANTIC")["default"],
                 {
-                    "BACKEND": "evennia_ai.semantic.stored.StoredMemory",
+                    "BACKEND": "evennia_ai.semantic.mem0.Mem0Memory",
                     "OPTIONS": {
                         "embedder": "x.Y",
                         "embedder_options": {"folder": "z"},

@@ -8,7 +8,7 @@ from evennia.utils.create import create_object
 from twisted.internet.defer import Deferred, fail
 
 from evennia_ai import hooks, models
-from evennia_ai.agent.revising import forget_people
+from evennia_ai.agent.revising import forgetting
 from evennia_ai.exceptions import LLMUnavailable
 from evennia_ai.llm import base, ledger
 from evennia_ai.llm.base import Completion
@@ -48,11 +48,11 @@ class PlayTests(DialogueTestCase):
         self.assertEqual(
             asked,
             [
-                '"Ann" says: "Mara, good day."',
-                '"Ann" whispers to you alone: "Psst."',
-                '"Ann" tells you from afar: "Far away."',
-                '"Ann" acts: "waves to Mara."',
-                '"Bob" acts: "gives you a mug"',
+                "Ann: Mara, good day.",
+                "Ann (whispers to you alone): Psst.",
+                "Ann (from afar, to you alone): Far away.",
+                "Ann (acts): waves to Mara.",
+                "Bob (acts): gives you a mug",
             ],
         )
 
@@ -95,9 +95,9 @@ class PlayTests(DialogueTestCase):
             'room: {name: The Cellar, desc: "It drips.", private: true}\n'
             f"{HEAD}dialogue:\n  - Ann: Mara, hello.\n"
         )
-        prompt = mind.requests[0].messages[-1]["content"]
-        self.assertIn('You are in "The Cellar".\nIt looks so: "It drips."', prompt)
-        self.assertIn('People present: "Ann", "Bob"', prompt)
+        system, _ = (message["content"] for message in mind.requests[0].messages)
+        self.assertIn("You are in The Cellar. It drips.", system)
+        self.assertIn(" Here: Ann, Bob.", system)
 
     def test_each_step_is_told_when_it_is_over(self):
         told = []
@@ -258,12 +258,6 @@ class CostTests(DialogueTestCase):
         # What was paid was paid.
         self.assertEqual(models.LedgerEntry.objects.count(), 2)
 
-    def test_a_server_that_does_not_count_cannot_pass(self):
-        with self.settings_ai(**self.PRICED):
-            self.paid(Completion("Aye."))
-            report = self.play_steps("  - Ann: Mara, hi.\n    costs_less_than: {tokens: 9}\n")
-        self.assertIn("does not say how many tokens", self.problems(report)[4][0])
-
     def test_a_tape_costs_what_it_did_and_leaves_no_bill(self):
         with self.settings_ai(**self.PRICED):
             self.paid(Completion("Aye.", prompt_tokens=812, completion_tokens=31))
@@ -348,9 +342,9 @@ class CleaningTests(DialogueTestCase):
 
     def test_whose_memory_cannot_be_reached_is_left_for_the_next_time(self):
         with override_settings():
-            real = forget_people.forget_everything
+            real = forgetting.forget_everything
             self.patch(
-                forget_people,
+                forgetting,
                 "forget_everything",
                 lambda *args: fail(MemoryUnavailable("it is busy.")),
             )
@@ -358,7 +352,7 @@ class CleaningTests(DialogueTestCase):
                 self.play_steps(self.STEPS)
             [double] = map(lookup.object_by_id, dialogue_made.left())
             self.assertFalse(double.scripts.all()[0].enabled)
-            self.patch(forget_people, "forget_everything", real)
+            self.patch(forgetting, "forget_everything", real)
         self.assertEqual(self.drive(dialogue_stage.sweep()), 1)
         self.assertEqual(self.left(), self.before)
         self.assertEqual(dialogue_made.left(), [])

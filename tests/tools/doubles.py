@@ -8,7 +8,7 @@ from evennia.utils.ansi import strip_ansi
 from evennia.utils.create import create_object, create_script
 from twisted.internet.defer import succeed
 
-from evennia_ai.core.records import new_event
+from evennia_ai.core.records import Source, intersection, new_event
 from evennia_ai.domain import reasons
 from evennia_ai.exceptions import ToolError
 from evennia_ai.testing import AITestCase
@@ -31,6 +31,15 @@ class TurnDouble:
         self.spoken, self.notes, self.done, self.mute = [], [], [], False
         self.audience, self.private, self.reason = "public", False, reasons.TALK
         self.dangerous_used = False
+        self.tellers = {"uuid-of-ann": ""}
+
+    def include(self, kept, sources=()):
+        known = kept if isinstance(kept, (str, list)) else kept.audience
+        self.audience = intersection([self.audience, known])
+
+    def origins(self):
+        known = intersection([self.audience, self.event.audience])
+        return [Source(self.event.id, self.event.said_by, known)]
 
     def name_of(self, obj):
         return strip_ansi(obj.get_display_name(self.character))

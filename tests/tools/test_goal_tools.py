@@ -172,6 +172,12 @@ class AudienceTests(GoalToolTestCase):
         [goal] = kept_goals.goals(self.script_of_mara)
         self.assertEqual(goal.audience, sorted(self.known))
 
+    def test_a_goal_of_all_becomes_one_of_those_with_whom_its_steps_were_planned(self):
+        kept_goals.add_goal(self.script_of_mara, "Be a good host")
+        self.use("plan_goal", turn=self.private, goal_id=2, steps=["wait 7d"])
+        self.assertEqual(kept_goals.goals(self.script_of_mara)[1].audience, sorted(self.known))
+        self.assertEqual(self.use("list_goals", turn=self.turn(self.char2)), "You have no goals.")
+
     def test_others_see_nothing_of_it(self):
         for tool, arguments in (
             ("list_goals", {}),

@@ -6,7 +6,6 @@ from twisted.internet.defer import Deferred
 
 from evennia_ai import scheduling
 from evennia_ai.agent import ingest
-from evennia_ai.agent.revising import making_room
 from evennia_ai.core.records import new_event
 from evennia_ai.core.talk import line_of
 from evennia_ai.defaults import DEFAULTS
@@ -280,30 +279,6 @@ class SecretTests(ShareTestCase):
         self.said("Kronan ligger under eken, men säg det inte till någon.")
         self.assertEqual(self.refusal(about="kronan eken"), NOTHING)
 
-    def test_in_the_next_line(self):
-        self.said(SECRET)
-        self.said("Tell nobody!", event_id="e2")
-        self.assertEqual(self.refusal(), NOTHING)
-        self.assertEqual([one.tags for one in journal.entries(self.npc)], [["whisper", "secret"]])
-
-    def test_in_what_was_only_said_and_not_noted(self):
-        self.said(SECRET, noted=False)
-        self.said("Keep it to yourself.", event_id="e2")
-        self.assertEqual(self.refusal(), NOTHING)
-        self.assertTrue(working_memory.lines_with(self.npc, self.first)[0].secret)
-
-    def test_what_another_told_or_what_was_long_ago_is_not_meant(self):
-        self.note("The mill is shut.", now=scheduling.now())
-        self.clock.advance(180)
-        self.note(
-            "The bridge is down.",
-            source_id="uuid-of-olga",
-            source_entity="Olga",
-            now=scheduling.now(),
-        )
-        self.said("Tell nobody!")
-        self.assertEqual([one.tags for one in journal.entries(self.npc)], [["whisper"]] * 2)
-
     def test_a_story_that_asks_for_silence_means_itself(self):
         self.said(SECRET)
         self.said(
@@ -314,23 +289,6 @@ class SecretTests(ShareTestCase):
         self.assertEqual(
             [one.tags for one in journal.entries(self.npc)], [["whisper"], ["whisper", "secret"]]
         )
-
-    def test_what_was_copied_before_the_wish_is_kept_back_as_well(self):
-        self.said(SECRET)
-        [entry] = journal.entries(self.npc)
-        journal_sync.add_entry(self.memory, entry, assistant_key=self.key)
-        self.said("Tell nobody!", event_id="e2")
-        self.assertEqual(self.refusal(), NOTHING)
-
-    def test_the_copy_is_marked_for_good(self):
-        self.said(SECRET)
-        [entry] = journal.entries(self.npc)
-        journal_sync.add_entry(self.memory, entry, assistant_key=self.key)
-        self.said("Tell nobody!", event_id="e2")
-        self.assertEqual(self.outcome(making_room.keep(self.key, self.npc.id, [entry])), (1, ""))
-        journal.remove_entries(self.npc, [entry.id])
-        working_memory.remove_conversation(self.npc, self.first)
-        self.assertEqual(self.refusal(), NOTHING)
 
 
 class WordsTests(ShareTestCase):

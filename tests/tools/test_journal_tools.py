@@ -5,7 +5,6 @@ import inspect
 from msgspec import structs
 from twisted.internet.defer import Deferred, fail, succeed
 
-from evennia_ai.domain import audience
 from evennia_ai.domain.model_text import quotation
 from evennia_ai.exceptions import ToolError
 from evennia_ai.memory import journal as journals
@@ -46,13 +45,9 @@ class JournalToolTestCase(ToolTestCase):
     def setUp(self):
         super().setUp()
         self.turn.key, self.turn.hearers = "bob", frozenset({"ann", "cid"})
-        self.turn.include = self.include
         self.memory = Memory()
         semantic_memory.install("default", self.memory)
         self.addCleanup(semantic_memory.reset)
-
-    def include(self, known):
-        self.turn.audience = audience.intersection([self.turn.audience, known])
 
     def note(self, content, **fields):
         return journals.add_entry(self.npc, content, **fields)
@@ -79,22 +74,21 @@ class ShapeTests(JournalToolTestCase):
         self.assertEqual(tool.name, "add_journal_entry")
         self.assertEqual(tool.category, ToolCategory.SAFE_CHAIN)
         self.assertEqual(
-            {name: schema["type"] for name, schema in self.parameters(tool)["properties"].items()},
+            self.defaults(tool),
             {
-                "content": "string",
-                "tags": "array",
-                "related_projects": "array",
-                "source_type": "string",
-                "source_trust": "number",
-                "source_entity": "string",
-                "importance": "integer",
+                "tags": (),
+                "related_projects": (),
+                "source_type": "observation",
+                "source_trust": None,
+                "source_entity": "",
+                "importance": None,
             },
         )
         self.assertEqual(self.parameters(tool)["required"], ["content"])
-        self.assertEqual(
-            self.parameters(tool)["properties"]["source_type"]["enum"],
-            ["direct", "observation", "inference", "environmental"],
-        )
+        for source in ("direct", "observation", "inference", "environmental"):
+            tool().checked({"content": "x", "source_type": source})
+        with self.assertRaisesRegex(ToolError, "source_type must be one of direct, observation"):
+            tool().checked({"content": "x", "source_type": "rumour"})
 
     def test_search_journal_has_the_parameters_of_the_source(self):
         """J58 J59: cacheable for 300 seconds; ten results unless said otherwise."""

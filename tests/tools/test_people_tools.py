@@ -4,7 +4,6 @@ from evennia.objects.objects import DefaultCharacter, DefaultObject
 from evennia.utils.create import create_object
 from msgspec import structs
 
-from evennia_ai.domain import audience
 from evennia_ai.exceptions import ToolError
 from evennia_ai.memory import identity, working_memory
 from evennia_ai.memory.people import entity_profiles
@@ -25,9 +24,6 @@ class ListeningTurn(TurnDouble):
     def __init__(self, *args, **kwargs):
         super().__init__(*args, **kwargs)
         self.hearers = frozenset({identity.identity_of(self.speaker)})
-
-    def include(self, known):
-        self.audience = audience.intersection([self.audience, known])
 
 
 class EntityToolCase(ToolTestCase):

@@ -10,7 +10,7 @@ from evennia.utils.create import create_channel, create_object
 from msgspec import structs
 
 from evennia_ai import scheduling
-from evennia_ai.core.records import Reminder
+from evennia_ai.core.records import Reminder, Source
 from evennia_ai.core.states import SleepWish
 from evennia_ai.exceptions import ToolError
 from evennia_ai.memory import identity
@@ -73,6 +73,7 @@ class SetReminderTests(ToolTestCase):
             "You will be reminded in 30 minutes.",
         )
         kept = Reminder(
+            sources=[Source("1", "uuid-of-ann", ["me", "uuid-of-ann"])],
             # The clock of a test begins with the epoch; that of the game goes twice as fast.
             due="1970-01-01T00:15:00.000Z",
             text="Feed the |rcat|n.",

@@ -324,7 +324,7 @@ class GiveTests(ToolTestCase):
             )
         self.assertEqual(self.mug.location, self.char1)
         msg.assert_called_once_with("Bob gives you a mug.")
-        self.assertEqual(self.turn.done, ['gives "mug" to "Char"', "Bob gives a mug to Char"])
+        self.assertEqual(self.turn.done, ["gives mug to Char", "Bob gives a mug to Char"])
 
     def test_only_what_is_carried_can_be_given(self):
         self.assertEqual(

@@ -65,7 +65,7 @@ class ShownTests(ApiTestCase):
                 of_npc = name not in ("town", "me", "cost")
                 places = {"npc_id": self.mara.id} if of_npc else {}
                 told = self.gets(reverse(f"evennia_ai:api_{name}", kwargs=places))
-                self.assertFalse({"plots", "course", "csrf_token"} & told.keys())
+                self.assertNotIn("csrf_token", told)
         self.assertEqual(len(self.gets("/ai/api/cost/")["days"]), 30)
 
     def test_a_question_is_sent_and_what_comes_to_mind_is_returned(self):

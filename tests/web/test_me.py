@@ -132,7 +132,7 @@ class ShownTests(MeTestCase):
         for name in ("Abel", "Zeno"):
             npc = self.npc(name, "all()")
             journal.add_entry(npc, "I snore.", source_type="direct", source_id=self.ann)
-        with patch("evennia_ai.web.me_views.SHOWN", 2):
+        with patch("evennia_ai.web.me_page.SHOWN", 2):
             page = self.page(ME)
             self.assertIn("The first 2; more know you: look for a name.", page)
             self.assertNotIn("Zeno", page)

@@ -6,7 +6,7 @@ from unittest import mock
 from twisted.internet.defer import Deferred
 
 from evennia_ai import scheduling
-from evennia_ai.agent.revising import entry_changes
+from evennia_ai.agent.revising import forgetting
 from evennia_ai.core.records import Reminder
 from evennia_ai.memory import identity, journal
 from evennia_ai.memory.people import entity_profiles
@@ -14,7 +14,8 @@ from evennia_ai.memory.state import assistant
 from evennia_ai.semantic.base import get_memory
 from evennia_ai.semantic.memory_thread import MemoryUnavailable
 from evennia_ai.typeclasses import scripts
-from evennia_ai.web import memories_views
+from evennia_ai.web import memory_pages
+from tests.domain.lines import OF_THE_GAME
 from tests.web.cases import PageTestCase
 from tests.web.watched import Watched
 
@@ -60,6 +61,7 @@ class MemoriesTestCase(PageTestCase):
             self.mara, self.char2, "limps a little", audience="public"
         )
         promise = Reminder(
+            sources=OF_THE_GAME,
             audience=[],
             said_by=self.ann,
             due="2026-12-01T10:00:00Z",
@@ -89,10 +91,26 @@ class ShownTests(MemoriesTestCase):
             "<bdi>for Ann</bdi>",
             "for nobody",
             f'rests on <a href="#entry-{self.well.id}">{self.well.id}</a>',
-            f'<tr id="entry-{self.well.id}">',
+            f'<li id="entry-{self.well.id}">',
+            "<dt>Importance</dt><dd>9 of 10 <small>how much it matters to <bdi>Mara</bdi>",
+            "<dt>Believed</dt><dd>20 % <small>how far <bdi>Mara</bdi> trusts where it is from",
             "Ann: limps a little",
         ):
             self.assertIn(words, page)
+
+    def test_the_first_are_open_and_the_rest_is_folded(self):
+        for number in range(7):
+            self.noted(f"Day {number} was dull.")
+        page = self.page(self.address)
+        folded = page.index("<details><summary>2 more</summary>")
+        self.assertLess(page.index("Day 6"), folded)
+        self.assertLess(folded, page.index("The well is dry."))
+
+    def test_the_game_calls_the_npc_by_its_name(self):
+        self.noted("Ann gives you a pie.")
+        page = self.page(self.address)
+        self.assertIn("Ann gives Mara a pie.", page)
+        self.assertNotIn("gives you", page)
 
     def test_they_are_filtered(self):
         self.fill()
@@ -122,7 +140,7 @@ class ShownTests(MemoriesTestCase):
 
     def test_no_more_than_somebody_reads(self):
         self.fill()
-        self.patch(memories_views, "SHOWN", 2)
+        self.patch(memory_pages, "SHOWN", 2)
         self.assertIn("2 of 6 memories, the newest first; 6 fit", self.page(self.address))
 
     def test_what_is_looked_for_is_in_no_address(self):
@@ -374,7 +392,7 @@ class ChangeTests(MemoriesTestCase):
         mind = scripts.find(self.mara)
         waits = Deferred()
         with mock.patch.object(scheduling, "yield_to_reactor", lambda: waits):
-            second = entry_changes.change(self.mara, mind, 1, {"content": "It is deep."})
+            second = forgetting.change(self.mara, mind, 1, {"content": "It is deep."})
         self.assertIn("has changed entry 1", self.changes("edit", entry=1, words="It is full."))
         waits.callback(None)
         scheduling.drain()

@@ -159,7 +159,7 @@ class ShownTests(PageTestCase):
     def test_no_more_rows_than_somebody_reads(self):
         for number in range(3):
             self.npc(f"Guard {number}", "all()")
-        with patch("evennia_ai.web.views.SHOWN", 2), self.settings_ai(SLICE_MS=0):
+        with patch("evennia_ai.web.npc_pages.SHOWN", 2), self.settings_ai(SLICE_MS=0):
             page = self.page()
         self.assertIn("2 of 4 NPCs; 2 more fit: look for a name", page)
 
@@ -227,6 +227,21 @@ class DoneTests(PageTestCase):
         self.posts(address)
 
 
+class MenuTests(PageTestCase):
+    def test_the_menu_of_the_site_links_to_the_pages_and_they_to_the_site(self):
+        self.assertIn('<a class="nav-link" href="/ai/me/">NPCs</a>', self.page("/"))
+        page = self.page()
+        for link in ('href="/">Home<', 'href="/help/">Help<', 'href="/ai/me/">About you<'):
+            self.assertIn(link, page)
+
+    def test_the_npc_is_called_by_its_name_and_labels_are_plain_words(self):
+        page = self.page(f"/ai/npc/{self.mara.id}/memories/")
+        self.assertIn("What <bdi>Mara</bdi> remembers", page)
+        page = self.page()
+        for label in (">Unanswered<", ">Answers<", ">Actions<"):
+            self.assertIn(label, page)
+
+
 class GuardTests(PageTestCase):
     def test_a_page_loads_our_style_and_script_and_nothing_else(self):
         for answer in (self.web.get("/ai/"), Client().get("/ai/"), self.web.post("/ai/npc/1/x/")):
@@ -272,7 +287,7 @@ class HaltTests(PageTestCase):
         self.assertIn("Every mind is halted (1).", self.seen)
         self.assertIn("Let all minds go on", self.seen)
         self.assertTrue(active_assistants.is_halted())
-        self.assertIn("The minds are halted already.", self.posts("/ai/halt/"))
+        self.assertIn("Every mind is halted already.", self.posts("/ai/halt/"))
         self.assertIn(f"{by} let every mind go on.", self.logged("/ai/resume/"))
         self.assertIn("The minds go on (1).", self.seen)
         self.assertIn("Halt all minds", self.seen)

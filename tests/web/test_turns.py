@@ -1,12 +1,10 @@
 """The page of an NPC's turns tells what `@assistant/why` tells, to the same people."""
 
 import re
-from datetime import date
 from unittest.mock import patch
 
 from evennia_ai.memory.state import npc_settings
 from evennia_ai.testing import minds
-from evennia_ai.web import drawn
 from tests.web.cases import PageTestCase
 from tests.web.watched import Watched
 
@@ -22,7 +20,7 @@ class TurnsTests(PageTestCase):
         minds.pass_time(self.clock, 2)
 
     def test_it_tells_what_was_heard_and_said_and_why(self):
-        self.assertIn("It has not answered anybody", self.page(self.address))
+        self.assertIn("has not answered anybody", self.page(self.address))
         self.asks("say Mara, the well is dry.", "Then fetch some ale, Char.")
         self.asks("whisper Mara = Who knows of the well?", "Only you, Char.")
         page = self.page(self.address)
@@ -62,7 +60,7 @@ class TurnsTests(PageTestCase):
         address = f"/ai/npc/{self.mara.id}/"
         page = self.posts(f"{address}stop/", back="yes")
         self.assertIn("is off now", page)
-        self.assertIn("What it heard and said last", page)
+        self.assertIn("heard and said last", page)
         self.assertIn('<span class="state off">off</span>', page)
         self.assertIn(f'action="{address}start/"', page)
 
@@ -132,7 +130,7 @@ class ExperienceTests(PageTestCase):
         self.address = f"/ai/npc/{self.mara.id}/experience/"
 
     def learns(self):
-        minds.script_llm("Sit.\napproach: calm <b>him</b>; reason: he is loud", "Well.")
+        minds.script_llm("Sit.", "Well.")
         for words in ("say Mara, you <i>fool</i>!", "say Thank you, Mara."):
             self.char1.execute_cmd(words)
             minds.pass_time(self.clock, 2)
@@ -142,27 +140,17 @@ class ExperienceTests(PageTestCase):
         self.learns()
         page = self.page(self.address)
         for words in (
-            "2 decisions; they went 0.60 on average",
-            ": 100% of 1 decision went well.</p>",
-            '<td data-label="It does" class="words wide"><bdi>calm b him b</bdi></td>'
+            "2 decisions; on average they went well",
+            "<dd>100% of 1 decision went well</dd>",
+            '<td data-label="It does" class="words wide"><bdi>say</bdi></td>'
             '<td data-label="Times" class="number">1</td>'
-            '<td data-label="It went" class="number">0.60</td>',
+            '<td data-label="It goes">well</td>',
             "<dt>Heard</dt><dd><bdi>Mara, you &lt;i&gt;fool&lt;/i&gt;!</bdi></dd>",
-            "<dt>Why</dt><dd><bdi>he is loud</bdi></dd>",
+            "<dt>Why</dt><dd><bdi>I said &quot;Sit.&quot;</bdi></dd>",
         ):
             with self.subTest(words):
                 self.assertIn(words, page)
         self.assertNotIn("<script", page)
-
-    def test_from_three_days_on_that_is_a_plot(self):
-        with patch("evennia_ai.web.drawn.FEWEST", 1):
-            self.learns()
-            page = self.page(self.address)
-        self.assertIn("<small>share of a day&#x27;s decisions</small>", page)
-        days = [(date(2026, 1, day), share, "") for day, share in ((1, 0.5), (2, 0.25), (3, 0.0))]
-        plot = drawn.of_days("What went well", days, most=1, unit="share")
-        self.assertEqual([bar.height for bar in plot.bars], [60, 30, 0])
-        self.assertEqual({bar.width for bar in plot.bars}, {32})
 
     def test_nobody_else_may(self):
         self.learns()

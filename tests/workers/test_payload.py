@@ -62,7 +62,6 @@ class AnswerTests(unittest.TestCase):
             "hm",
             "m",
             prompt_tokens=3,
-            approach="calm",
         )
         text = payload.answer_of(said)
         self.assertTrue(payload.is_answer(text))

@@ -1,34 +1,74 @@
-"""Addressing: who is there when a line is said, who is meant by it, which conversations go on, and their limits.
+"""Addressing: for whom a line is that is said where NPCs hear it.
 
-It is kept in memory only: after a restart whoever goes on talking says a name once more.
+A line is for the NPC that it names ("Mara, an ale!", "Good evening, smith"), and a whisper, a gift or a pose for the
+NPC that it goes to. A player who is alone with NPCs goes on with the last one for ENGAGED_ALONE_SECONDS. Among
+players, each speaker has a talk in each room, which is over after ENGAGED_SECONDS:
+
+    stage       begins when                                    a question is for   another line is for
+    ----------  ---------------------------------------------  ------------------  --------------------------
+    NONE        nothing was said, or the talk is over          nobody              nobody
+    TALKING     they speak to an NPC by name, or it to them    the NPC             the NPC
+    DISTRACTED  somebody else speaks or comes in; the NPC      the NPC             the NPC if it asked
+                answers while a player's question is open;                         something, else nobody
+                they spoke with the NPC in whispers
+    APART       they speak to a player, or a player to them    nobody              nobody
+
+"Nobody" means that the line is left to the players: NPCs remember it and are silent, but for a greeting of all and,
+while no players talk with each other, for chatty NPCs. They are silent in TALKING and DISTRACTED, too, when the form of a line is for a player ("shall we go?", or "yeah, you should visit" where the NPC asked
+nothing); the speaker is then DISTRACTED. A name leads from each stage to TALKING.
+
+A line of one player that is not for an NPC is for another player: the one that it names; else the one whose
+last line waits for this speaker's answer; else the speaker of the line before. That player is APART then, and
+whoever else was TALKING is DISTRACTED.
+
+All of it is kept in memory only: after a restart, a player names an NPC once more.
 """
 
 from __future__ import annotations
 
 import re
+from collections import defaultdict
+from collections.abc import Collection
 from dataclasses import dataclass, field
-from functools import lru_cache
-from typing import Any
+from typing import Any, NamedTuple
 
 from evennia_ai import conf, rate_limits, scheduling
 from evennia_ai.agent import speech
 from evennia_ai.agent.hearing import presence
-from evennia_ai.core import languages, volatile
-from evennia_ai.domain import audience, classification
+from evennia_ai.core import volatile
+from evennia_ai.domain import classification
+from evennia_ai.domain.classification import (
+    CHATTED,
+    GREETED,
+    NAMED,
+    OTHER,
+    ROOM_TALK,
+    TALKED_ON,
+)
 from evennia_ai.domain.memories import retrieval
-from evennia_ai.memory import identity, lookup, persona
-from evennia_ai.memory.state import assistant, npc_settings
+from evennia_ai.memory import persona
+from evennia_ai.memory.state import npc_settings
 from evennia_ai.memory.storage import readahead
 from evennia_ai.rate_limits import Limit
+
+NEVER = float("-inf")
+NONE, TALKING, DISTRACTED, APART = "none", "talking", "distracted", "apart"
 
 _ARTICLE = re.compile(r"\A(?:an?|the|some|en|ett|den|det)\s+(?=\S)", re.I)
 
 
+class Addressee(NamedTuple):
+    """The NPC that a line is for (0: none), and how it came to it: a key of `classification.ADDRESSED`."""
+
+    npc_id: int = 0
+    how: str = ROOM_TALK
+
+
 @dataclass
 class Scene:
-    """Who was there when something was said: the same for all who hear it in one pass.
+    """The people around a speaker: the same for all NPCs that hear one line.
 
-    `minds` and `people` have what each is called, `talkative` how talkative each mind is.
+    `minds` and `people` (the players) map ids to names, `talkative` how talkative each mind is.
     """
 
     location_id: int
@@ -36,117 +76,128 @@ class Scene:
     talkative: dict[int, str]
     people: dict[int, list[str]]
     listening: list[Any]
-    responders: dict[str, int | None] = field(default_factory=dict)
-    asked: dict[str, bool] = field(default_factory=dict)
-    engaged: dict[str, int | None] = field(default_factory=dict)
-    _fits: dict[tuple[str, bool], dict[int, int]] = field(default_factory=dict)
-    _called: dict[str, frozenset[int]] = field(default_factory=dict)
-    _knowing: dict[str, dict[int, int]] = field(default_factory=dict)
+    addressees: dict[tuple[str, str], Addressee] = field(default_factory=dict)
 
-    def fits(self, words: str, *, is_deed: bool = False) -> dict[int, int]:
-        """Return how well words name each who is there, worked out once for all who hear them."""
-        if (words, is_deed) not in self._fits:
-            everybody = {**self.people, **self.minds}
-            # A bed that is spoken of is not the one of that name, where somebody else is named.
-            others = self.minds.keys() - (self._by_name(words) or self.minds.keys())
-            called = self.called(words)
-            self._fits[words, is_deed] = {
-                who: (
-                    0
-                    if who in others
-                    else max(
-                        classification.name_fit(words, names, is_speech=not is_deed), who in called
-                    )
-                )
-                for who, names in everybody.items()
-            }
-        return self._fits[words, is_deed]
+    def called(self, words: str) -> set[int]:
+        """Return the ids of the people whom words speak to by name, rather than of them.
 
-    def _by_name(self, words: str) -> frozenset[int]:
-        """Return which minds words name by a name of their own, rather than by what they are."""
-        return frozenset(
-            who
-            for who, names in self.minds.items()
-            if classification.name_fit(
-                words, [one for one in names if not classification.is_noun(one)]
-            )
-        )
-
-    def called(self, words: str) -> frozenset[int]:
-        """Return whom words speak to by name, rather than of them; worked out once for all.
-
-        Where the whole calls nobody, a question in it may: "Sixpence, then. Bob, why are you here?". What is told in
-        it, as in "I know the thief. Bob did it.", speaks of somebody.
+        Where the whole calls nobody, a question in it may: "Sixpence, then. Bob, why are you here?". A sentence that
+        tells something, as in "I know the thief. Bob did it.", speaks of somebody.
         """
-        if words not in self._called:
-            asked = (one for one in retrieval.sentences(words) if one.endswith("?"))
-            named = self._called_by_name(words) or frozenset[int]().union(
-                *map(self._called_by_name, asked)
-            )
-            self._called[words] = named or self._by_trade(words)
-        return self._called[words]
-
-    def _called_by_name(self, words: str) -> frozenset[int]:
         everybody = {**self.people, **self.minds}.items()
-        return frozenset(who for who, names in everybody if classification.is_called(words, names))
-
-    def is_answered(self, words: str) -> bool:
-        """Return whether one of those who hear these words answers them."""
-        return any(who for key, who in self.responders.items() if key.partition(":")[2] == words)
-
-    def knowing(self, words: str) -> dict[int, int]:
-        """Return whose lore has something of what words ask for, and how many of their words."""
-        if words not in self._knowing:
-            wanted = {term for term in retrieval.terms(words) if not retrieval.is_weak(term)}
-            minds = [
-                one for one in self.listening if self.talkative.get(one.id, "never") != "never"
-            ]
-            known = {one.id: len(wanted & _lore_terms(one)) for one in minds}
-            self._knowing[words] = {who: count for who, count in known.items() if count}
-        return self._knowing[words]
-
-    def _by_trade(self, words: str) -> frozenset[int]:
-        """Return which minds words speak to as what they are: "Smith, how much is a sword?"."""
-        if not classification.may_call_by_trade(words):
-            return frozenset()
-        minds = (one for one in self.listening if one.id in self.minds)
-        written = {one.id: persona.load_persona(one)["description"] for one in minds}
-        return frozenset(
-            who
-            for who, text in written.items()
-            if classification.called_by_trade(words, classification.trades(str(text)))
-        )
-
-
-def _lore_terms(npc: Any) -> frozenset[str]:
-    """Return the stems of what an NPC tells anybody of what its builder wrote."""
-    told = (one.text for one in persona.load_lore(npc) if one.audience == audience.PUBLIC)
-    return _terms_of(tuple(told))
-
-
-@lru_cache(maxsize=500)
-def _terms_of(texts: tuple[str, ...]) -> frozenset[str]:
-    return frozenset(term for text in texts for term in retrieval.terms(text))
+        for text in (words, *(one for one in retrieval.sentences(words) if one.endswith("?"))):
+            if found := {who for who, names in everybody if classification.is_called(text, names)}:
+                return found
+        if not classification.vocatives(words):
+            return set()
+        minds = (npc for npc in self.listening if npc.id in self.minds)
+        trades = {npc.id: str(persona.load_persona(npc)["description"]) for npc in minds}
+        return {
+            npc_id
+            for npc_id, text in trades.items()
+            if classification.called_by_trade(words, classification.trades(text))
+        }
 
 
 @dataclass
-class _Last:
-    """Whom somebody spoke to last, when, whether it awaits words of theirs, or they turned to somebody else."""
+class _Talk:
+    """A speaker in a room: the talk with an NPC since `at`, and the last line that they said to anybody."""
 
-    npc_id: int
-    at: float
-    awaits: bool = False
-    turned_away: bool = False
+    stage: str = NONE
+    at: float = NEVER
+    npc_id: int = 0
+    npc_asked: bool = False
+    # The players who were there.
+    present: frozenset[int] = frozenset()
+    listener_id: int = 0
+    said_at: float = NEVER
+    is_question: bool = False
+    to_player_at: float = NEVER
+
+    def enter(self, stage: str) -> None:
+        self.stage, self.at = stage, scheduling.clock().seconds()
+
+
+@dataclass
+class _Floor:
+    """The talks in one room, by the ids of the speakers."""
+
+    talks: dict[int, _Talk] = field(default_factory=dict)
+
+    def talk(self, speaker_id: int) -> _Talk:
+        """Return the talk of a speaker; its stage is NONE when it is over."""
+        talk = self.talks.setdefault(speaker_id, _Talk())
+        if not _is_fresh(talk.at):
+            talk.stage = NONE
+        return talk
+
+    def unanswered(self, speaker_id: int) -> dict[int, _Talk]:
+        """Return the talks of players whose last line was for a speaker who has said nothing to a player since."""
+        since = self.talk(speaker_id).to_player_at
+        return {
+            player_id: talk
+            for player_id, talk in self.talks.items()
+            if talk.listener_id == speaker_id and talk.said_at > since and _is_fresh(talk.said_at)
+        }
+
+    def owes_answer(self, speaker_id: int) -> bool:
+        return any(talk.is_question for talk in self.unanswered(speaker_id).values())
+
+    def listener(self, speaker_id: int, others: set[int]) -> int:
+        """Return the player for whom a line is that names nobody, 0 where that is not clear."""
+        if len(others) == 1:
+            return min(others)
+        spoke = {who: at for who in others if _is_fresh(at := self.talk(who).said_at)}
+        known = spoke if self.talk(speaker_id).said_at > NEVER else ()
+        waiting = spoke.keys() & self.unanswered(speaker_id).keys()
+        return max(waiting or known, key=spoke.__getitem__, default=0)
+
+    def is_quiet(self, speaker_id: int, scene: Scene) -> bool:
+        """True when no players talk with each other, so that a line without a name may be for anybody."""
+        others = (self.talk(who) for who in scene.people if who != speaker_id)
+        return self.talk(speaker_id).stage != APART and not any(
+            _is_fresh(talk.said_at) and talk.listener_id not in scene.minds for talk in others
+        )
+
+    def speak_to_npc(self, speaker_id: int, npc_id: int, scene: Scene) -> None:
+        talk = self.talk(speaker_id)
+        talk.enter(DISTRACTED if self.owes_answer(speaker_id) else TALKING)
+        talk.npc_id, talk.npc_asked, talk.present = npc_id, False, frozenset(scene.people)
+        talk.listener_id, talk.said_at = npc_id, talk.at
+        _state.last[speaker_id, 0] = (npc_id, talk.at)
+        self._distract(speaker_id)
+
+    def speak_to_player(
+        self, speaker_id: int, listener_id: int, words: str, *, by_name: bool = True
+    ) -> None:
+        """Note that a line is for another player, 0 where it is not clear for which."""
+        talk = self.talk(speaker_id)
+        if talk.stage == TALKING and not by_name:
+            talk.stage = DISTRACTED
+        elif talk.stage != NONE or by_name or self.unanswered(speaker_id):
+            talk.enter(APART)
+        talk.listener_id, talk.is_question = listener_id, classification.is_question(words)
+        talk.said_at = talk.to_player_at = scheduling.clock().seconds()
+        if listener_id:
+            self.talk(listener_id).enter(APART)
+        self._distract(speaker_id)
+
+    def _distract(self, speaker_id: int) -> None:
+        for player_id, talk in self.talks.items():
+            if player_id != speaker_id and talk.stage == TALKING:
+                talk.stage = DISTRACTED
+
+
+def _is_fresh(at: float) -> bool:
+    return scheduling.clock().seconds() - at <= conf.get("ENGAGED_SECONDS")
 
 
 @dataclass
 class _State:
-    # (speaker id, channel id, 0 for a room) → whom they spoke to last there
-    last: dict[tuple[int, int], _Last] = field(default_factory=dict)
-    # location id → which player spoke to other players there last (0: to one by name), and when
-    among_players: dict[int, tuple[int, float]] = field(default_factory=dict)
-    # location id → when somebody spoke there last, or since when we listen
-    spoken: dict[int, float] = field(default_factory=dict)
+    # location id → floor
+    floors: dict[int, _Floor] = field(default_factory=lambda: defaultdict(_Floor))
+    # (speaker id, channel id, 0 for a room) → the NPC that they spoke with last there, and when
+    last: dict[tuple[int, int], tuple[int, float]] = field(default_factory=dict)
     # (speaker id, location id) → scene, for the current pass of the reactor
     scenes: dict[tuple[int, int], Scene] = field(default_factory=dict)
 
@@ -176,19 +227,8 @@ def scene_of(npc: Any, speaker: Any) -> Scene:
     return _state.scenes[key]
 
 
-def note_spoken(location_id: int) -> None:
-    """Note that somebody spoke in a room just now."""
-    _state.spoken[location_id] = scheduling.clock().seconds()
-
-
-def silence(location_id: int) -> float:
-    """Return for how many seconds nobody spoke in a room, as far back as we listen."""
-    now = scheduling.clock().seconds()
-    return now - _state.spoken.setdefault(location_id, now)
-
-
 def names_of(obj: Any, looker: Any) -> list[str]:
-    """Return what somebody may be called: name, aliases, and the telling words of a long name.
+    """Return the names of somebody: name, aliases, and the telling words of a long name.
 
     Neither "the" nor "old" tells anybody that the Old Guard is meant.
     """
@@ -204,157 +244,129 @@ def names_of(obj: Any, looker: Any) -> list[str]:
     return [*dict.fromkeys(name for name in (*names, *telling) if name)]
 
 
-def unprompted_limits() -> dict[str, float]:
-    """Return OCCASIONS; ours hold where a game wrote what is no number, which `evennia check` names."""
-    given, ours = conf.get("OCCASIONS"), conf.DEFAULTS["OCCASIONS"]
-    return {key: given[key] if isinstance(given[key], (int, float)) else ours[key] for key in ours}
+def answered(
+    npc: Any, speaker_id: int, *, channel_id: int = 0, asks: bool = False, aloud: bool = True
+) -> None:
+    """Note that `npc` spoke to a speaker, and whether it `asks` something, or spoke first, and so awaits an answer."""
+    _state.last[speaker_id, channel_id] = (npc.id, scheduling.clock().seconds())
+    if channel_id or npc.location is None:
+        return
+    floor = _state.floors[npc.location.id]
+    talk = floor.talk(speaker_id)
+    if talk.stage == APART and talk.npc_id != npc.id:
+        # It speaks up unasked: the player is still with the others.
+        return
+    is_free = aloud and talk.stage != APART and not floor.owes_answer(speaker_id)
+    talk.npc_id, talk.npc_asked = npc.id, asks
+    talk.enter(TALKING if is_free else DISTRACTED)
 
 
-def answered(npc: Any, speaker_id: int, *, channel_id: int = 0, awaits: bool = False) -> None:
-    """Note that `npc` and somebody spoke, and whether it `awaits` an answer: it asked something, or spoke first."""
-    _state.last[speaker_id, channel_id] = _Last(npc.id, scheduling.clock().seconds(), awaits)
+def choose(fits: dict[int, int], speaker_id: int, *, channel_id: int = 0) -> int:
+    """Return the NPC that the speaker spoke with last there, else the one whose name fits best; 0 of none."""
+    last, _ = _state.last.get((speaker_id, channel_id), (0, 0.0))
+    return min(fits, key=lambda npc_id: (npc_id != last, -fits[npc_id], npc_id), default=0)
 
 
-def last_addressed(speaker_id: int, *, channel_id: int = 0) -> str | None:
-    """Return the id, as text, of the NPC that somebody spoke to last there."""
-    last = _state.last.get((speaker_id, channel_id))
-    return str(last.npc_id) if last else None
-
-
-def turned_away(speaker_id: int) -> None:
-    """Note that somebody speaks to another player now: what they say next is for that one."""
-    if (speaker_id, 0) in _state.last:
-        _state.last[speaker_id, 0].turned_away = True
-
-
-def note_unanswered(scene: Scene, words: str, speaker_id: int, *, to_player: bool) -> None:
-    """Note that a player spoke to another player, or to nobody: the next may answer them."""
-    if not scene.is_answered(words):
-        who = 0 if to_player else speaker_id
-        _state.among_players[scene.location_id] = (who, scheduling.clock().seconds())
-
-
-def greeted(location_id: int) -> None:
-    """Note that everybody in a room was greeted, and somebody answers."""
-    rate_limits.count(_greeting_all(location_id))
-
-
-def welcomes(npc: Any, player: Any) -> bool:
-    """Return whether a chatty one greets somebody who comes in, and note that it does.
-
-    One of those who are there does, who sees them, and so often as ROOM_GREETINGS and OCCASIONS allow: who walks
-    in and out, as whomever, takes from others no greeting of theirs.
-    """
-    if not presence.sees(npc, player) or assistant.is_quiet_for(npc, player):
-        return False
-    room, who, pair = npc.location.id, identity.perceived(npc, player), unprompted_limits()["pair"]
-    whose = player.account.id if player.account is not None else who
-    return rate_limits.take(
-        Limit(("welcomed", room, player.id), seconds=conf.get("ROOM_GREETING_COOLDOWN")),
-        Limit(("greeted", npc.id, who), seconds=pair),
-        Limit(("greeted in", room, whose), seconds=pair),
-        Limit(("greetings", room), conf.get("ROOM_GREETINGS")),
-    )
-
-
-def engaged_with(scene: Scene, words: str, speaker_id: int) -> int | None:
-    """Return the id of the assistant that somebody is in conversation with as they say these words.
-
-    Worked out once for all who hear them.
-    """
-    if words not in scene.engaged:
-        last = _state.last.get((speaker_id, 0))
-        is_for_it = last is not None and _is_for_it(last, scene, words, speaker_id)
-        scene.engaged[words] = last.npc_id if last and is_for_it else None
-    return scene.engaged[words]
-
-
-def _talks_with(speaker_id: int) -> int | None:
-    """Return whom somebody spoke to within ENGAGED_SECONDS, though not all that they say is for it."""
-    last = _state.last.get((speaker_id, 0))
-    since = scheduling.clock().seconds() - conf.get("ENGAGED_SECONDS")
-    return last.npc_id if last and not last.turned_away and last.at >= since else None
-
-
-def _is_for_it(last: _Last, scene: Scene, words: str, speaker_id: int) -> bool:
-    """Whether words that name nobody go on with an assistant.
-
-    Where no other player is, nobody else can be meant. Among players, it still thinks of what they
-    said, has just asked them something, or they ask on from its answer. In doubt they talk with each other.
-    """
-    paused = scheduling.clock().seconds() - last.at
-    is_alone = scene.people.keys() <= {speaker_id} and not last.turned_away
-    if is_alone or classification.resumes(words):
-        return paused <= conf.get("ENGAGED_ALONE_SECONDS")
-    if _talks_with(speaker_id) not in scene.minds:
-        return False
-    script = lookup.mind_of(lookup.object_by_id(last.npc_id))
-    pending = assistant.pending_events(script) if script else []
-    if any(event.actor_id == speaker_id for event in pending):
-        # It owes them an answer, and takes this along.
-        return True
-    _, apart = _state.among_players.get(scene.location_id, (0, 0.0))
-    return apart <= last.at and (last.awaits or classification.asks_on(words))
-
-
-def responder(scene: Scene, how: str, words: str, speaker_id: int) -> int | None:
-    """Return who answers these words; worked out once for all who hear them.
-
-    `how` it came to that: one is "named" or "posed at", all are "greeted", the room is "asked" what one
-    of them knows, the "chatty" take up any word.
-    """
-    key = f"{how}:{words}"
-    if key not in scene.responders:
-        minds = scene.minds.keys() - {speaker_id}
-        is_deed = how == "posed at"
-        named = scene.fits(words, is_deed=is_deed)
-        fits = {str(who): fit for who, fit in named.items() if who in minds}
-        talkative, engaged = scene.talkative, engaged_with(scene, words, speaker_id)
-        if how in ("named", "posed at"):
-            called, talks_with = scene.called(words), _talks_with(speaker_id)
-            # Who speaks with one may speak of others; a deed is done to whom it names.
-            aside = called or talks_with in minds and not fits.get(str(talks_with))
-            fits = {
-                who: fit
-                for who, fit in fits.items()
-                if fit and (is_deed or not aside or int(who) in called)
-            }
-        elif engaged in minds:
-            fits = {str(engaged): 0}
-        elif how == "greeted":
-            fits = {who: fit for who, fit in fits.items() if talkative[int(who)] != "never"}
-        elif how == "asked":
-            knowing = scene.knowing(classification.asked_of_anybody(words))
-            fits = {who: knowing[int(who)] for who in fits if int(who) in knowing}
+def addressee(scene: Scene, kind: str, words: str, speaker: Any) -> Addressee:
+    """Return the NPC that a line is for; worked out once for all NPCs that hear it."""
+    if (kind, words) not in scene.addressees:
+        if presence.is_mind(speaker):
+            called = (scene.called(words) - {speaker.id}) & scene.minds.keys()
+            found = _chosen(scene, called, NAMED, speaker.id, words)
         else:
-            fits = {who: fit for who, fit in fits.items() if talkative[int(who)] == "chatty"}
-        last = last_addressed(speaker_id)
-        chosen = classification.choose_responder(fits, last_addressed=last)
-        scene.responders[key] = int(chosen) if chosen else None
-    return scene.responders[key]
+            found = _READERS[kind](scene, words, speaker.id) if kind in _READERS else Addressee()
+        scene.addressees[kind, words] = found
+    return scene.addressees[kind, words]
 
 
-def greets_everybody(scene: Scene, words: str, speaker_id: int) -> bool:
-    """Return whether words are for whoever is there, and the room was not greeted just now."""
-    known = {key: languages.listed("to_all", key) for key in ("greetings", "everybody")}
-    alone = scene.people.keys() <= {speaker_id}
-    is_meant = classification.is_for_everybody(words, only_minds=alone, **known)
-    return is_meant and rate_limits.allows(_greeting_all(scene.location_id))
+def _of_pose(scene: Scene, words: str, speaker_id: int) -> Addressee:
+    """Return the NPC to whom something is done; a pose that names nobody changes nothing."""
+    everybody = {**scene.people, **scene.minds}.items()
+    named = {who for who, names in everybody if classification.name_fit(words, names)}
+    named.discard(speaker_id)
+    if npc_ids := named & scene.minds.keys():
+        return _chosen(scene, npc_ids, NAMED, speaker_id, words)
+    for player_id in named:
+        _state.floors[scene.location_id].speak_to_player(speaker_id, player_id, words)
+    return Addressee(how=OTHER) if named else Addressee()
 
 
-def asks_the_room(scene: Scene, words: str, speaker_id: int) -> bool:
-    """Return whether a question is for whoever knows: it names nobody, and players do not talk with each other.
+def _of_say(scene: Scene, words: str, speaker_id: int) -> Addressee:
+    floor, others = _state.floors[scene.location_id], scene.people.keys() - {speaker_id}
+    called = scene.called(words) - {speaker_id}
+    if npc_ids := called & scene.minds.keys():
+        found = _chosen(scene, npc_ids, NAMED, speaker_id, words)
+    elif called:
+        found = Addressee(how=OTHER)
+    elif others:
+        found = _among_players(scene, floor, words, speaker_id)
+    else:
+        found = _alone(scene, words, speaker_id)
+    if found.npc_id:
+        floor.speak_to_npc(speaker_id, found.npc_id, scene)
+    elif others:
+        listener_id = min(called) if called else floor.listener(speaker_id, others)
+        floor.speak_to_player(speaker_id, listener_id, words, by_name=bool(called))
+    return found
 
-    It is worked out once for all who hear it, before it counts itself as talk of players.
-    """
-    if words not in scene.asked:
-        by, since = _state.among_players.get(scene.location_id, (speaker_id, 0.0))
-        is_talk = scheduling.clock().seconds() - since <= conf.get("ENGAGED_SECONDS")
-        last = _state.last.get((speaker_id, 0))
-        is_apart = by != speaker_id and is_talk or last is not None and last.turned_away
-        asked = "" if is_apart else classification.asked_of_anybody(words)
-        scene.asked[words] = bool(scene.knowing(asked))
-    return scene.asked[words]
+
+_READERS = {"say": _of_say, "pose": _of_pose}
+
+
+def _alone(scene: Scene, words: str, speaker_id: int) -> Addressee:
+    last_id, at = _state.last.get((speaker_id, 0), (0, NEVER))
+    is_recent = scheduling.clock().seconds() - at <= conf.get("ENGAGED_ALONE_SECONDS")
+    if is_recent and last_id in scene.minds:
+        return Addressee(last_id, TALKED_ON)
+    if named := {who for who, names in scene.minds.items() if _fit(words, names)}:
+        return _chosen(scene, named, NAMED, speaker_id, words)
+    return _of_room(scene, words, speaker_id, is_alone=True)
+
+
+def _among_players(scene: Scene, floor: _Floor, words: str, speaker_id: int) -> Addressee:
+    talk = floor.talk(speaker_id)
+    if talk.stage == TALKING and scene.people.keys() - talk.present:
+        talk.stage = DISTRACTED
+    if talk.npc_id in scene.minds and _goes_on(talk, words, scene.minds[talk.npc_id]):
+        return Addressee(talk.npc_id, TALKED_ON)
+    return _of_room(scene, words, speaker_id, is_quiet=floor.is_quiet(speaker_id, scene))
+
+
+def _goes_on(talk: _Talk, words: str, names: list[str]) -> bool:
+    """True when a line that calls nobody is for the NPC of a talk, as the table above has it."""
+    if talk.stage not in (TALKING, DISTRACTED):
+        return False
+    if talk.npc_asked:
+        return talk.stage == TALKING or not classification.is_joint(words)
+    if classification.is_for_player(words, names):
+        return False
+    return talk.stage == TALKING or classification.is_question(words)
+
+
+def _of_room(
+    scene: Scene, words: str, speaker_id: int, *, is_alone: bool = False, is_quiet: bool = True
+) -> Addressee:
+    """Return the NPC that takes up a line for anybody; where players talk, only a greeting of all is one."""
+    talkative = {npc_id for npc_id, how in scene.talkative.items() if how != "never"}
+    cooldown = conf.get("ROOM_GREETING_COOLDOWN")
+    greeting = Limit(("greeting to all", scene.location_id), seconds=cooldown)
+    is_for_all = classification.is_for_everybody(words, only_minds=is_alone, is_quiet=is_quiet)
+    if is_for_all and rate_limits.take(greeting):
+        return _chosen(scene, talkative, GREETED, speaker_id)
+    chatty = {npc_id for npc_id in talkative if is_quiet and scene.talkative[npc_id] == "chatty"}
+    return _chosen(scene, chatty, CHATTED, speaker_id)
+
+
+def _chosen(
+    scene: Scene, npc_ids: Collection[int], how: str, speaker_id: int, words: str = ""
+) -> Addressee:
+    """Return the one of several NPCs that a speaker means."""
+    chosen = choose({npc_id: _fit(words, scene.minds[npc_id]) for npc_id in npc_ids}, speaker_id)
+    return Addressee(chosen, how) if chosen else Addressee()
+
+
+def _fit(words: str, names: list[str]) -> int:
+    return classification.name_fit(words, names, is_speech=True)
 
 
 def may_exchange(npc: Any, other: Any, *, hops: int, watched: bool) -> bool:
@@ -365,7 +377,3 @@ def may_exchange(npc: Any, other: Any, *, hops: int, watched: bool) -> bool:
         rate_limits.count(rest)
         return False
     return watched and rate_limits.allows(rest)
-
-
-def _greeting_all(location_id: int) -> Limit:
-    return Limit(("greeting to all", location_id), seconds=conf.get("ROOM_GREETING_COOLDOWN"))

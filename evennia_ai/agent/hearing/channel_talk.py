@@ -17,7 +17,7 @@ from evennia_ai.agent import own_model, speech
 from evennia_ai.agent.hearing import addressing, perception, presence
 from evennia_ai.core import records
 from evennia_ai.domain import audience, classification
-from evennia_ai.domain.classification import Situation
+from evennia_ai.domain.classification import FOLLOWED, NAMED, OTHER, ROOM_TALK, Situation
 from evennia_ai.memory import lookup
 from evennia_ai.memory.people import accounts
 from evennia_ai.memory.state import active_assistants, assistant, channels, npc_settings
@@ -121,13 +121,11 @@ def _spread(line: Broadcast) -> None:
         if npc and following[npc.id] != "listen" and _is_ready(npc, line)
     }
     fits = {
-        str(npc_id): classification.name_fit(
-            line.words, addressing.names_of(npc, npc), is_speech=True
-        )
+        npc_id: classification.name_fit(line.words, addressing.names_of(npc, npc), is_speech=True)
         for npc_id, npc in ready.items()
     }
     line.named = _chosen(line, {who: fit for who, fit in fits.items() if fit})
-    line.responder = _chosen(line, {who: 0 for who in fits if following[int(who)] == "answer"})
+    line.responder = _chosen(line, {who: 0 for who in fits if following[who] == "answer"})
     line.other_named = any(
         classification.name_fit(line.words, _names_of_person(person))
         for person in online
@@ -142,12 +140,9 @@ def _is_ready(npc: Any, line: Broadcast) -> bool:
     return able and npc != line.actor and may_speak(npc, line.channel)
 
 
-def _chosen(line: Broadcast, fits: dict[str, int]) -> int | None:
-    last = None
-    if line.actor:
-        last = addressing.last_addressed(line.actor.id, channel_id=line.channel.id)
-    chosen = classification.choose_responder(fits, last_addressed=last)
-    return int(chosen) if chosen else None
+def _chosen(line: Broadcast, fits: dict[int, int]) -> int | None:
+    speaker_id = line.actor.id if line.actor else 0
+    return addressing.choose(fits, speaker_id, channel_id=line.channel.id) or None
 
 
 def _names_of_person(person: Any) -> list[str]:
@@ -188,16 +183,18 @@ def _overhear(npc_id: int, manner: str, line: Broadcast) -> None:
 
 def _situation(script: Any, npc: Any, manner: str, line: Broadcast) -> Situation:
     from_assistant = line.sender is line.actor and presence.is_mind(line.actor)
+    is_named = line.named == npc.id
+    # As in a room, assistants answer each other by name only: else each answer would have one.
+    follows = line.responder == npc.id and manner == "answer" and not from_assistant
+    others = OTHER if line.other_named or line.named else FOLLOWED if follows else ROOM_TALK
     return Situation(
         kind="channel",
+        addressed=NAMED if is_named else others,
         enabled=assistant.is_enabled(script),
         own=npc == line.actor,
         from_assistant=from_assistant,
-        by_rules=from_assistant and line.named == npc.id and not own_model.answers(npc),
-        named=line.named == npc.id,
-        other_named=line.other_named or line.named not in (None, npc.id),
-        responder=line.responder == npc.id,
-        exchange_allowed=not (from_assistant and line.named == npc.id)
+        by_rules=from_assistant and is_named and not own_model.converses(npc),
+        exchange_allowed=not (from_assistant and is_named)
         or addressing.may_exchange(npc, line.actor, hops=line.hops, watched=line.watched),
         talkative=npc_settings.talkative(npc),
         # With nobody there to read an answer, none is given.

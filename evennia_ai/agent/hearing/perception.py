@@ -16,13 +16,14 @@ from msgspec import structs
 from evennia_ai import conf, markup, movement, scheduling
 from evennia_ai.agent import following, ingest, own_model, speech, trace
 from evennia_ai.agent.hearing import addressing, presence
-from evennia_ai.agent.hearing.addressing import Scene
+from evennia_ai.agent.hearing.addressing import Addressee, Scene
 from evennia_ai.agent.hearing.presence import Change
-from evennia_ai.core import languages, records
+from evennia_ai.core import languages, records, talk
 from evennia_ai.domain import classification
-from evennia_ai.domain.classification import Situation
+from evennia_ai.domain.classification import NAMED, OTHER, ROOM_TALK, Situation
 from evennia_ai.domain.memories import conversation, gossip
 from evennia_ai.domain.memories.gossip import Hearsay
+from evennia_ai.domain.memories.profile import HEARSAY_TRUST
 from evennia_ai.domain.model_text import reply
 from evennia_ai.memory import errands, identity, lookup, repository, routine, working_memory
 from evennia_ai.memory.people import accounts, entity_profiles
@@ -70,7 +71,7 @@ def hear(npc: Any, text: Any, from_obj: Any = None) -> None:
         scheduling.call_soon(notice_presence, npc)
     else:
         said, scene = speech.uttered_by(from_obj), addressing.scene_of(npc, from_obj)
-        addressing.note_spoken(scene.location_id)
+        presence.note_spoken(scene.location_id)
         if npc.id in said.known_to:
             return
         # Where the game shows a bystander less than the words, it must not get them here either.
@@ -85,11 +86,11 @@ def hear(npc: Any, text: Any, from_obj: Any = None) -> None:
 
 def receive(npc: Any, obj: Any, giver: Any, *, move_type: str) -> None:
     """Take in that something was given to an NPC."""
-    if (
-        move_type == "give"
-        and giver is not None
-        and active_assistants.script_id_of(npc.id) is not None
-    ):
+    if move_type != "give" or giver is None:
+        return
+    # Also while the mind is off, or the thing would belong to nobody.
+    is_awaited = errands.take_charge(npc, obj, giver)
+    if active_assistants.script_id_of(npc.id) is not None:
         # Evennia's "an apple" is English; another language calls it as the game does.
         is_english = languages.written() == languages.DEFAULT
         called = obj.get_numbered_name(1, npc, return_string=True) if is_english else obj.key
@@ -97,10 +98,9 @@ def receive(npc: Any, obj: Any, giver: Any, *, move_type: str) -> None:
         # Thanks between assistants would have no end.
         answered = npc_settings.talkative(npc) != "never" and not presence.is_mind(giver)
         # What it waits for to carry it is no gift.
-        answered = not errands.take_charge(npc, obj, giver) and answered
+        answered = answered and not is_awaited
         fields = {"addressed": answered, "payer": accounts.payer_of(giver)}
         scheduling.call_soon(partial(perceive, **fields), npc, "give", text, giver)
-        scheduling.call_soon(ingest.take_promised, npc, giver, obj.key)
 
 
 def told(npc: Any, text: str, from_obj: Any) -> None:
@@ -227,7 +227,7 @@ def _greets(script: Any, npc: Any, who: int, talked: Any) -> bool:
         return False
     player = lookup.object_by_id(who)
     is_ignored = bool(talked) and conversation.was_ignored(talked.messages)
-    return player is not None and not is_ignored and addressing.welcomes(npc, player)
+    return player is not None and not is_ignored and presence.greets_newcomer(npc, player)
 
 
 def _is_perceived(kind: Any) -> bool:
@@ -281,22 +281,21 @@ def _understood(script: Any, percept: Percept, words: str) -> records.Event | No
         rule=rule,
         audience=presence.audience_of(npc, percept.kind, from_obj, percept.scene.listening, words),
         hearsay=percept.said.hearsay,
+        sources=list(percept.said.sources),
         **({"source_type": "direct"} if is_told else {}),
     )
     # Of words that the game changed on their way, only what is left of them was heard.
-    noted = structs.replace(event, kind="say") if _is_speech(percept, event) else event
+    noted = event
+    if _is_speech(percept, event):
+        source = "direct" if event.addressed else talk.OVERHEARD
+        trust = conf.get("TRUST")[source]
+        noted = structs.replace(event, kind="say", source_type=source, source_trust=trust)
     ingest.keep(npc, script, noted, hearsay=percept.said.hearsay if percept.words else None)
-    ingest.note_promise(npc, event)
     if not event.addressed:
         trace.note_ignored(npc.id, event, rule)
-        if percept.kind == "say" and not situation.from_assistant:
-            addressing.note_unanswered(
-                percept.scene, words, from_obj.id, to_player=situation.other_named
-            )
         return None
-    addressing.answered(npc, from_obj.id)
-    if verdict == classification.EVERYBODY and situation.for_everybody:
-        addressing.greeted(percept.scene.location_id)
+    if percept.kind in records.PRIVATE:
+        addressing.answered(npc, from_obj.id, aloud=False)
     return event if _keep_pending(script, event) else None
 
 
@@ -316,34 +315,20 @@ def _attention(npc: Any, speaker: Any, verdict: str) -> int:
 
 
 def _situation(script: Any, percept: Percept, words: str) -> Situation:
-    npc, speaker, scene = percept.npc, percept.from_obj, percept.scene
+    npc, speaker, kind = percept.npc, percept.from_obj, percept.kind
     from_assistant = presence.is_mind(speaker)
-    by_name = "posed at" if percept.kind == "pose" else "named"
-    named = addressing.responder(scene, by_name, words, speaker.id)
-    called = scene.called(words) - {speaker.id}
-    to_player = not scene.people.keys().isdisjoint(called)
-    if to_player and not from_assistant:
-        addressing.turned_away(speaker.id)
-    # What one assistant says to somebody is for no other, with whom it spoke before.
-    is_for_other = percept.said.to not in (0, npc.id)
-    engaged = not is_for_other and addressing.engaged_with(scene, words, speaker.id) == npc.id
-    for_everybody = addressing.greets_everybody(scene, words, speaker.id)
-    asks_room = not for_everybody and addressing.asks_the_room(scene, words, speaker.id)
-    how = "greeted" if for_everybody else "asked" if asks_room else "chatty"
-    to_it = named == npc.id or engaged or percept.kind in records.PRIVATE
+    far = kind == "say" and speaker.location != npc.location
+    found = Addressee() if far else addressing.addressee(percept.scene, kind, words, speaker)
+    to_other = OTHER if found.how in (NAMED, OTHER) else ROOM_TALK
+    to_it = found.npc_id == npc.id or kind in records.PRIVATE
     return Situation(
-        kind=percept.kind,
+        kind=kind,
+        addressed=found.how if found.npc_id == npc.id else to_other,
         enabled=assistant.is_enabled(script),
         own=speaker is npc,
-        far=percept.kind == "say" and speaker.location != npc.location,
+        far=far,
         from_assistant=from_assistant,
-        by_rules=from_assistant and to_it and not own_model.answers(npc),
-        named=named == npc.id,
-        other_named=bool(named and named != npc.id) or to_player,
-        engaged=engaged,
-        responder=engaged or addressing.responder(scene, how, words, speaker.id) == npc.id,
-        for_everybody=for_everybody,
-        asks_room=asks_room,
+        by_rules=from_assistant and to_it and not own_model.converses(npc),
         exchange_allowed=not (from_assistant and to_it)
         or addressing.may_exchange(
             npc, speaker, hops=percept.said.hops, watched=presence.is_watched(npc.location)
@@ -366,6 +351,7 @@ def _event(
     source = "direct" if direct else "environmental" if kind in records.SPOKEN else "observation"
     fields.setdefault("source_type", source)
     trust = conf.get("TRUST")[fields["source_type"]]
+    trust = min(HEARSAY_TRUST, trust) if kind == talk.POSE else trust
     fields.setdefault("source_trust", gossip.believed(trust, hearsay))
     if "audience" not in fields:
         fields["audience"] = presence.audience_of(npc, kind, actor, presence.listeners(npc))

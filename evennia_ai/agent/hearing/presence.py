@@ -1,4 +1,4 @@
-"""Presence: those who can hear and see, and those who came or left since the last look.
+"""Presence: those who can hear and see, those who came or left since the last look, and how long a room was silent.
 
 Evennia says nothing when somebody logs out or is moved quietly, so what counts is the difference
 between two looks at the room; the lines about people walking are only a reason to look.
@@ -6,19 +6,29 @@ between two looks at the room; the lines about people walking are only a reason 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Iterable
 
-from evennia_ai import conf, scheduling
+from evennia_ai import conf, rate_limits, scheduling
 from evennia_ai.agent import speech
 from evennia_ai.core import records, volatile
 from evennia_ai.domain import audience
 from evennia_ai.domain.memories import confidence
 from evennia_ai.memory import identity, kinds, repository
-from evennia_ai.memory.state import active_assistants
+from evennia_ai.memory.state import active_assistants, assistant
+from evennia_ai.rate_limits import Limit
 
 # (location id, {object id: (identity, name)}) at the last look
 _seen = volatile.of_assistants(tuple[int, dict[int, tuple[str, str]]])
+
+
+@dataclass
+class _Spoken:
+    # location id → when somebody spoke there last, or since when we listen
+    at: dict[int, float] = field(default_factory=dict)
+
+
+_spoken = volatile.keep(_Spoken)
 
 
 @dataclass(frozen=True)
@@ -147,6 +157,41 @@ def audience_of(
         listener=identity.identity_of(npc),
         present=[] if alone else [identity.perceived(npc, obj) for obj in listening],
         public=public,
+    )
+
+
+def note_spoken(location_id: int) -> None:
+    """Note that somebody spoke in a room just now."""
+    _spoken.at[location_id] = scheduling.clock().seconds()
+
+
+def silence(location_id: int) -> float:
+    """Return for how many seconds nobody spoke in a room, as far back as we listen."""
+    now = scheduling.clock().seconds()
+    return now - _spoken.at.setdefault(location_id, now)
+
+
+def unprompted_limits() -> dict[str, float]:
+    """Return OCCASIONS; ours hold where a game wrote what is no number, which `evennia check` names."""
+    given, ours = conf.get("OCCASIONS"), conf.DEFAULTS["OCCASIONS"]
+    return {key: given[key] if isinstance(given[key], (int, float)) else ours[key] for key in ours}
+
+
+def greets_newcomer(npc: Any, player: Any) -> bool:
+    """True when a chatty NPC may greet a player who comes in; it is counted against the limits.
+
+    One of the NPCs who see the player does, as often as ROOM_GREETINGS and OCCASIONS allow: a player who walks in
+    and out, as any character, takes no greeting from others.
+    """
+    if not sees(npc, player) or assistant.is_quiet_for(npc, player):
+        return False
+    room, who, pair = npc.location.id, identity.perceived(npc, player), unprompted_limits()["pair"]
+    account_id = player.account.id if player.account is not None else who
+    return rate_limits.take(
+        Limit(("welcomed", room, player.id), seconds=conf.get("ROOM_GREETING_COOLDOWN")),
+        Limit(("greeted", npc.id, who), seconds=pair),
+        Limit(("greeted in", room, account_id), seconds=pair),
+        Limit(("greetings", room), conf.get("ROOM_GREETINGS")),
     )
 
 

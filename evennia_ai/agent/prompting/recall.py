@@ -17,6 +17,7 @@ from twisted.internet.defer import inlineCallbacks
 from evennia_ai import conf, prompts, scheduling
 from evennia_ai.agent import trace
 from evennia_ai.agent.prompting import recall_sources, said_here
+from evennia_ai.agent.prompting.thread import Note
 from evennia_ai.agent.turn import Turn
 from evennia_ai.core import records
 from evennia_ai.core.talk import Line
@@ -25,7 +26,6 @@ from evennia_ai.domain.memories import conversation, memory_ranking, passages, r
 from evennia_ai.domain.memories.long_term import Memory, NewMemory
 from evennia_ai.domain.memories.remembered import Remembered
 from evennia_ai.domain.model_text import prompt_budget, tokens
-from evennia_ai.domain.offline import utterances
 from evennia_ai.domain.sleeping.reflection_rules import TAKEN_BACK_TAG
 from evennia_ai.memory import journal, persona
 from evennia_ai.semantic import facts, memory_thread
@@ -38,6 +38,8 @@ from evennia_ai.tools import world
 LIMIT = 6
 # Confidences of whoever it speaks with that come to mind anyway.
 CONFIDENCES = 4
+# Memories that stay in the talk once they were told.
+STAYING = 3
 # Memories that are found, of which as many are told as have room.
 FOUND_LIMIT = 60
 
@@ -103,44 +105,32 @@ def recall(turn: Turn, query: str, *, line: str = ""):
     return [structs.replace(one, by=said_here.called(event, one.said_by, one.by)) for one in chosen]
 
 
-def as_lines(items: list[Remembered], *, title: str = "What comes to mind:") -> list[str]:
-    """Return what comes to mind as lines of the prompt, which say whom it is from, and since when.
+def as_notes(items: list[Remembered]) -> list[Note]:
+    """Return what comes to mind as notes of the prompt, which say whom it is from, and since when.
 
     What was said in one talk stands together, in its order: an answer makes sense by its question.
     """
-    lines: list[str] = []
     # What was concluded stands first, with its time: what was told since stands after it.
-    for passage in passages.of(sorted(items, key=lambda item: item.kind != "insight")):
-        first = passage[0]
-        if len(passage) == 1:
-            lines.append(_as_line(first))
-        else:
-            said = [(item.by, item.text, item.heard, _asked(item)) for item in passage]
-            lines += prompts.passage(said=said, when=_when(first))
-    return prompts.titled(title, lines)
+    told = passages.of(sorted(items, key=lambda item: item.kind != "insight"))
+    staying = [item for item in items if item.fits][:STAYING]
+    return [
+        Note(_in_words(item), audience=item.audience, passes=item not in staying)
+        for passage in told
+        for item in passage
+    ]
 
 
-def _as_line(item: Remembered) -> str:
+def _in_words(item: Remembered) -> str:
     claimed_by = item.claimed_by
     told = prompts.memory(
         text=item.text,
         by=item.by or claimed_by,
         kind="claim" if claimed_by else item.kind,
-        when=_when(item),
+        when=how_long_ago(item.timestamp) if item.timestamp else "",
         heard=item.heard,
-        asked=_asked(item),
+        asked=passages.asked(item.text, item.question),
     )
     return prompts.in_confidence(told) if audience.is_confidence(item.audience) else told
-
-
-def _asked(item: Remembered) -> str:
-    return passages.asked(item.text, item.question)
-
-
-def _when(item: Remembered) -> str:
-    if not item.timestamp:
-        return ""
-    return how_long_ago(item.timestamp)
 
 
 def how_long_ago(timestamp: str) -> str:
@@ -152,8 +142,6 @@ def how_long_ago(timestamp: str) -> str:
 # What is asked of oneself, and what is known of that: nothing of it has to fit the words.
 _OF_THE_ASKER: dict[str, Callable[[Any, str, str], list[Remembered]]] = {
     "me": lambda npc, who, name: recall_sources.about(npc, who),
-    "promised": recall_sources.all_promised_to,
-    "owed": recall_sources.promised_by,
 }
 
 
@@ -217,7 +205,7 @@ def standing_lore(npc: Any) -> list[str]:
 
 def _include(turn: Turn, chosen: list[Remembered]) -> None:
     for item in chosen:
-        turn.include(item.audience)
+        turn.include(item)
 
 
 def _tellable(turn: Turn, ranked: list[Remembered], line: str = "") -> list[Remembered]:
@@ -231,7 +219,7 @@ def _tellable(turn: Turn, ranked: list[Remembered], line: str = "") -> list[Reme
     best = next((item for item in worth if item.fits), None)
     if best is None or best in for_all or turn.speaker is None:
         return for_all
-    if line and not utterances.asks_for(best.text, line, names=[turn.name]):
+    if line and not turn.asks():
         return for_all
     turn.answer_privately()
     return worth
@@ -260,9 +248,6 @@ def _ranked(turn: Turn, query: str, confidant: frozenset[str], at_hand: list[Rem
         return memory_ranking.rank(memory_ranking.without_doubles(at_hand), query, **how)
     held = (one for one in found if TAKEN_BACK_TAG not in (one.tags))
     items = [_hit(memory, at_hand) for memory in held]
-    if utterances.is_for_oneself(query):
-        # What is for Ann was left for her by her name.
-        items = memory_ranking.naming_first(items, turn.event.actor_name, who=turn.event.said_by)
     relevant = get_memory().scale.get("relevant", 0.0)
     return memory_ranking.mark_fitting(items, query, relevant=relevant, **how)
 
@@ -313,7 +298,7 @@ def _grown(limit: int) -> int:
 
 
 def _size(chosen: list[Remembered]) -> int:
-    return tokens.estimate("\n".join(as_lines(chosen)))
+    return tokens.estimate("\n".join(note.text for note in as_notes(chosen)))
 
 
 def _too_slow(result: Any, seconds: float) -> Any:
@@ -335,6 +320,7 @@ def _known(memory: Memory) -> Remembered:
         audience=memory.audience,
         event_id=str(memory.metadata.get("event_id") or ""),
         question=memory.question,
+        origins=memory.origins,
     )
 
 
@@ -345,7 +331,9 @@ def _noted(turn: Turn, npc: Any) -> list[Remembered]:
     entries = [entry for entry in recent if entry.event_id not in now]
     known = {entry.event_id for entry in entries} | now
     lines = said_here.with_people(npc, turn.event)
-    said = [line for line in lines if _tells(line, known)]
+    spoken = [line for line in lines if not line.mine and line.kind in records.SPOKEN]
+    # A question holds no answer.
+    said = [one for one in spoken if one.event_id not in known and one.text.rstrip()[-1:] != "?"]
     entries = [entry for entry in entries if TAKEN_BACK_TAG not in entry.tags]
     noted = [
         *itertools.starmap(memory_ranking.of_entry, recall_sources.thoughts(entries)),
@@ -360,19 +348,17 @@ def _with_questions(noted: list[Remembered], asked: dict[str, Line]) -> list[Rem
     """Return what was noted, each with what it answers, where whoever may know it may know that."""
     return [
         (
-            structs.replace(one, question=asked[one.event_id].text)
+            structs.replace(
+                one,
+                question=asked[one.event_id].text,
+                origins=[*one.origins, *asked[one.event_id].origins],
+            )
             if one.event_id in asked
             and audience.is_open_to(asked[one.event_id].audience, one.audience)
             else one
         )
         for one in noted
     ]
-
-
-def _tells(line: Line, known: set[str]) -> bool:
-    # A question holds no answer.
-    spoken = not line.mine and line.kind in records.SPOKEN
-    return spoken and line.event_id not in known and not line.text.rstrip().endswith("?")
 
 
 def _from_line(line: Line) -> Remembered:
@@ -385,4 +371,5 @@ def _from_line(line: Line) -> Remembered:
         timestamp=line.timestamp,
         audience=line.audience,
         event_id=line.event_id,
+        origins=line.origins,
     )

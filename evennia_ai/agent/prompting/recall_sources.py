@@ -13,15 +13,14 @@ from msgspec import structs
 from evennia_ai import conf, scheduling
 from evennia_ai.agent.prompting import said_here
 from evennia_ai.core import records
-from evennia_ai.core.records import Audience, EntityAttribute, Entry
+from evennia_ai.core.records import EntityAttribute, Entry, Kept
 from evennia_ai.domain import audience
 from evennia_ai.domain.memories import memory_ranking, news_rules, profile, promises
 from evennia_ai.domain.memories.remembered import Remembered
-from evennia_ai.domain.offline import utterances
+from evennia_ai.domain.offline import reading
 from evennia_ai.domain.sleeping import consolidation_rules, insights, reflection_rules
-from evennia_ai.memory import journal, lookup, persona, routine, sharing, working_memory
-from evennia_ai.memory.people import entity_profiles, heard, promised
-from evennia_ai.memory.state import assistant
+from evennia_ai.memory import journal, persona, routine, sharing, working_memory
+from evennia_ai.memory.people import entity_profiles
 
 if TYPE_CHECKING:
     from evennia_ai.agent.turn import Turn
@@ -79,6 +78,7 @@ def noticed(npc: Any, who: str) -> list[Remembered]:
             importance=IMPORTANCE,
             audience=one.audience,
             event_id=one.event_id,
+            origins=one.origins,
         )
         for one in reversed(known.observations[-NOTICED:] if known else ())
     ]
@@ -134,6 +134,7 @@ def _fact(fact: EntityAttribute, *, name: str, who: str) -> Remembered:
         importance=IMPORTANCE,
         audience=fact.audience,
         event_id="",
+        origins=fact.origins,
     )
 
 
@@ -146,60 +147,17 @@ def _possible_names(words: str) -> list[str]:
     return list(dict.fromkeys(runs))
 
 
-def noted_lately(npc: Any) -> list[Remembered]:
+def noted_lately(npc: Any) -> list[Thought]:
     """Return what an NPC noted last and anybody may know, oldest first."""
     recent = itertools.islice(journal.newest_first(npc), LOOKED_AT)
     holding = (entry for entry in recent if reflection_rules.TAKEN_BACK_TAG not in entry.tags)
     public = (entry for entry in holding if entry.audience == audience.PUBLIC)
-    kept = itertools.starmap(memory_ranking.of_entry, thoughts(public))
-    return list(itertools.islice(kept, LIMIT))[::-1]
+    return list(itertools.islice(thoughts(public), LIMIT))[::-1]
 
 
 def promised_to(npc: Any, people: Iterable[str]) -> list[Remembered]:
     """Return what was promised to some people, by identity; what is settled, the journal has."""
     return [one for who in sorted({*people} - {""}) for one in _promised(npc, who)]
-
-
-def all_promised_to(npc: Any, who: str, name: str) -> list[Remembered]:
-    """Return all that is known of promises to somebody: reminders, and the rest newest first."""
-    reminders = _reminders(npc, who)
-    if not name:
-        return [*reminders, *_promised(npc, who)]
-    recent = itertools.islice(journal.newest_first(npc), JOURNAL_LIMIT)
-    # A short name stands in many words.
-    called = re.compile(rf"(?<!\w){re.escape(name)}(?!\w)")
-    kept = (one for one in recent if promises.TAG in one.tags and called.search(one.content))
-    over = [
-        _as_promise(one.content, "done", "", timestamp=one.timestamp, audience=one.audience)
-        for one in kept
-        # What they themselves did not do is no promise of its own.
-        if not one.said_by
-    ]
-    made = sorted([*_promised(npc, who), *over], key=lambda one: one.timestamp, reverse=True)
-    return [*reminders, *made]
-
-
-def promised_by(npc: Any, who: str, name: str) -> list[Remembered]:
-    """Return all that is known of promises that somebody made: what is open, then what is over, the newest first."""
-    kept = [(one, promises.OWED) for one in reversed(promised.expected(npc, who))]
-    kept += [(one, one.ended) for one in promised.settled(npc, who)]
-    return [
-        _as_promise(one.action, kind, name, timestamp=one.created, audience=one.audience)
-        for one, kind in kept
-    ]
-
-
-def _reminders(npc: Any, who: str) -> list[Remembered]:
-    """Return of what somebody is to be reminded; when they asked for it is not kept."""
-    script = lookup.mind_of(npc)
-    kept = assistant.reminders(script) if script is not None else []
-    return [
-        _as_promise(
-            one.text, promises.REMINDER, one.actor_name, timestamp="", audience=one.audience
-        )
-        for one in kept
-        if one.said_by == who
-    ]
 
 
 def _promised(npc: Any, who: str) -> list[Remembered]:
@@ -210,18 +168,18 @@ def _promised(npc: Any, who: str) -> list[Remembered]:
     still = working_memory.still_pending(talk)
     return [
         _as_promise(
+            one,
             one.action,
             promises.OPEN if one in still else promises.LAPSED,
             names[-1] if names else "",
             timestamp=one.created,
-            audience=one.audience,
         )
         for one in talk.pending_actions
     ]
 
 
-def _as_promise(text: str, kind: str, by: str, *, timestamp: str, audience: Audience) -> Remembered:
-    """Return a memory; `by` is whom it was promised to."""
+def _as_promise(kept: Kept, text: str, kind: str, by: str, *, timestamp: str) -> Remembered:
+    """Return a record as the memory of a promise; `by` is whom it was promised to."""
     return Remembered(
         text=text,
         by=by,
@@ -229,7 +187,8 @@ def _as_promise(text: str, kind: str, by: str, *, timestamp: str, audience: Audi
         trust=1.0,
         importance=PROMISED,
         timestamp=timestamp,
-        audience=audience,
+        audience=kept.audience,
+        origins=kept.origins,
     )
 
 
@@ -313,21 +272,20 @@ def thoughts(entries: Iterable[Entry]) -> Iterator[Thought]:
 
 
 def asked_for(turn: Turn, query: str) -> tuple[str, str]:
-    """Return "why", "opinion", "me", "promised", "owed" or "news" if somebody asks for a reason, what one thinks, knows of
-    them, has promised them, was promised, or has heard; and about what.
+    """Return "why", "opinion", "me" or "news" if somebody asks for a reason, what one thinks, knows of
+    them, or has heard; and about what.
 
     What is asked about stands for the whole question then; otherwise it is the question. Of whom
     nothing is known under their identity, is looked for by name.
     """
-    asked = utterances.classify(query, names=[turn.name])
-    topics = ("why", "opinion", "me", "promised", "owed", "news")
-    if asked.kind != "question" or asked.topic not in topics:
+    asked = reading.classify(query, names=[turn.name])
+    if asked.kind != "question" or asked.topic not in ("why", "opinion", "me", "news"):
         return "", query
-    if asked.topic in ("promised", "owed", "news"):
+    if asked.topic == "news":
         return asked.topic, query
     about = asked.slots.get("about", "")
-    if asked.topic == "me" or about.casefold() in utterances.ONESELF:
-        return asked.topic if asked.topic == "me" else "", f"about {turn.event.actor_name}"
+    if asked.topic == "me":
+        return asked.topic, f"about {turn.event.actor_name}"
     return ("", f"about {about}") if about else (asked.topic, query)
 
 
@@ -359,7 +317,6 @@ def heard_lately(turn: Turn, npc: Any, *, hearers: Iterable[str]) -> list[Though
         name=turn.event.actor_name,
         level=sharing.level(npc),
         regard=sharing.regard(npc, who),
-        minds=heard.minds(npc) | {turn.identity},
         since=since,
     )
     return [Thought(entry) for entry in audience.select_tellable(found, hearers)[:NEWEST]]

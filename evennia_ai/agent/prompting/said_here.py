@@ -1,4 +1,4 @@
-"""Lines of the talk where a turn is, for those who hear its answer: before it, and while the mind thinks."""
+"""Stored lines of the talk where a turn is."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from msgspec import structs
 
-from evennia_ai import conf, prompts
+from evennia_ai import conf
 from evennia_ai.agent.hearing import presence
 from evennia_ai.core import languages
 from evennia_ai.core.records import Event
@@ -28,7 +28,8 @@ LIMIT = 20
 def lines(turn: Turn) -> list[Line]:
     """Return the lines of conversation that all who hear the answer may know, oldest first."""
     kept_back = waiting(turn)
-    told = [line for line in _all_here(turn) if line.event_id not in kept_back]
+    here = all_here(turn, people(turn.character, turn.event))
+    told = [line for line in here if line.event_id not in kept_back]
     most = prompt_budget.grown(LIMIT, context_tokens=conf.get("CONTEXT_TOKENS"))
     return [
         structs.replace(line, name=called(turn.event, "" if line.mine else line.said_by, line.name))
@@ -58,28 +59,6 @@ def key(line: Line) -> str:
     return line.event_id or f"{line.timestamp} {line.text}"
 
 
-def meanwhile(turn: Turn, news: list[Event]) -> list[str]:
-    """Return what is answered now besides, and what others said since the prompt was written, in its order.
-
-    What the assistant did itself its mind knows.
-    """
-    told = [(event.timestamp, prompts.event(event=event)) for event in news]
-    for line in lines(turn) if turn.character is not None else ():
-        if line.mine or talk.is_summary(line) or key(line) in turn.shown_lines:
-            continue
-        turn.shown_lines.add(key(line))
-        turn.include(line.audience)
-        shown = prompts.conversation_line(
-            name=line.name,
-            text=line.text,
-            kind=line.kind,
-            mine=False,
-            overheard=line.overheard,
-        )
-        told.append((line.timestamp, shown))
-    return [shown for _, shown in sorted(told, key=lambda one: one[0])]
-
-
 def own_words(turn: Turn, npc: Any, hearers: Iterable[str]) -> list[str]:
     """Return what the assistant said to those who are here, and all who hear may know, the newest first."""
     if npc is None:
@@ -101,12 +80,12 @@ def people(npc: Any, event: Event) -> set[str]:
     return {*here, event.said_by} - {""}
 
 
-def _all_here(turn: Turn) -> list[Line]:
-    """Return what was said where this turn is: in the room, or on channels."""
+def all_here(turn: Turn, whose: Iterable[str]) -> list[Line]:
+    """Return what these people and the assistant said where a turn is: in the room, or on channels."""
     npc = turn.character
     if turn.event.channel:
         return [line for line in working_memory.all_lines(npc) if line.kind == "channel"]
-    return talk.merged(_talk_with(npc, who) for who in sorted(people(npc, turn.event)))
+    return talk.merged(_talk_with(npc, who) for who in sorted(whose))
 
 
 def _talk_with(npc: Any, who: str) -> list[Line]:

@@ -18,16 +18,14 @@ from twisted.internet.defer import Deferred, inlineCallbacks
 from evennia_ai import scheduling
 from evennia_ai.core.records import Audience, EntityAttribute, Entry, format_time
 from evennia_ai.domain import audience as audiences
-from evennia_ai.domain import statements
 from evennia_ai.domain.memories import profile, retrieval
-from evennia_ai.domain.memories.forgetting_rules import Traces
 from evennia_ai.domain.memories.long_term import Memory
 from evennia_ai.domain.model_text import reply
-from evennia_ai.domain.sleeping import insights, reflection_rules
-from evennia_ai.experience.base import experience_of
+from evennia_ai.domain.sleeping import insights, mentions, reflection_rules
+from evennia_ai.lifecycle import store_handlers
 from evennia_ai.memory import identity, journal, kinds, repository, working_memory
 from evennia_ai.memory.people import accounts, entity_profiles
-from evennia_ai.semantic import journal_sync, memory_forgetting, memory_thread
+from evennia_ai.semantic import journal_sync, memory_thread
 from evennia_ai.semantic.base import SemanticMemory, get_memory
 from evennia_ai.semantic.memory_thread import MemoryUnavailable
 
@@ -76,7 +74,7 @@ def correct_all(npc: Any, script: Any, speaker: Any, *, wrong: str, right: str):
     else:
         _write(npc, who, chosen, words, by=who)
     # What was noticed is kept with "Says: " before it.
-    said = statements.words_of(chosen["text"])
+    said = mentions.words_of(chosen["text"])
     more = spread(npc, script, who, people=[who], old=said, new=words)
     logger.log_info(f"evennia_ai: #{npc.id} was corrected by #{speaker.id}.")
     return list(dict.fromkeys([chosen["text"], *(one for one in more if one != said)]))
@@ -97,53 +95,20 @@ def spread(
     So far as it is their own word, and for no ears but those that may know what is right (`known`): in the
     journal, in conversations, in what was noticed or concluded of `people`. What was done about it stays in experience, without the words.
     """
-    _leave_in_experience(npc, script, who, old)
-    changed, corrected = [], set()
+    changed, corrected = [], []
     for entry in list(journal.newest_first(npc)):
         is_theirs = entry.said_by == who and audiences.is_open_to(known, entry.audience)
         if is_theirs and (old in entry.content or new in entry.content):
-            corrected.add(entry.id)
+            corrected.append(entry)
         if is_theirs and old in entry.content:
             content = entry.content.replace(old, new)
             if journal.edit_entry(npc, entry.id, content=content, consolidated=False):
                 changed.append(entry.content)
-    wrong = {*retrieval.terms(old)} - {*retrieval.terms(new)}
-    _conclude_no_more(npc, corrected, wrong)
-    _let_go_aged(npc, corrected, wrong, old).addErrback(_not_there, "long-term memory")
     changed += working_memory.reword(npc, who, old=old, new=new, known=known)
     for one in dict.fromkeys(people):
         changed += _rewrite(npc, who, one, old, new, known)
+    forget_made_of(npc, script, corrected, right=new)
     return list(dict.fromkeys(changed))
-
-
-def _conclude_no_more(npc: Any, corrected: set[int], wrong: set[str]) -> None:
-    """Take out of the journal the insights from corrected entries that have a word of what was wrong."""
-    for entry in list(filter(reflection_rules.is_synthesis, journal.newest_first(npc))):
-        now: Entry | None = entry
-        for insight, cited in insights.read(entry.content):
-            is_wrong = not wrong.isdisjoint(retrieval.terms(insight))
-            if now is not None and is_wrong and not corrected.isdisjoint(cited):
-                now = withdraw(npc, now, insight)
-
-
-@inlineCallbacks
-def _let_go_aged(npc: Any, corrected: set[int], wrong: set[str], old: str):
-    """Take back the like of it that grew old into long-term memory."""
-    memory, key = get_memory(), identity.identity_of(npc)
-    if not (memory.enabled and corrected and wrong):
-        return
-    said = (word for word in old.split() if not wrong.isdisjoint(retrieval.terms(word)))
-    found = yield memory.search(
-        " ".join(said),
-        assistant_key=key,
-        hearers=[],
-        limit=AGED,
-        filters={"tags": reflection_rules.SYNTHESIS_TAG},
-    )
-    for one in found:
-        is_wrong = not wrong.isdisjoint(retrieval.terms(one.text))
-        if is_wrong and memory_forgetting.rests_on(one, corrected):
-            yield withdraw_aged(memory, one, assistant_key=key)
 
 
 def withdraw_aged(memory: SemanticMemory, kept: Memory, *, assistant_key: str) -> Deferred[bool]:
@@ -174,11 +139,6 @@ def _rewrite(npc: Any, teller: str, who: str, old: str, new: str, to_whom: Audie
     known = entity_profiles.find_profile(npc, who)
     if known is None:
         return []
-    is_own = teller == who
-    before, after = (
-        [one.phrase for one in statements.read(text, name=known.name, is_own=is_own)]
-        for text in (old, new)
-    )
     observations = [
         (
             structs.replace(one, content=one.content.replace(old, new), consolidated=False)
@@ -192,12 +152,12 @@ def _rewrite(npc: Any, teller: str, who: str, old: str, new: str, to_whom: Audie
     facts = known.attributes
     for fact in known.attributes:
         is_theirs = teller in fact.told_by and audiences.is_open_to(to_whom, fact.audience)
-        if fact.superseded_by is None and is_theirs and fact.value in before and after:
-            facts = _superseded(facts, fact.id, after[0], teller)
+        if fact.superseded_by is None and is_theirs and old in fact.value:
+            facts = _superseded(facts, fact.id, fact.value.replace(old, new), teller)
     if facts == known.attributes and observations == known.observations:
         return []
     changed = structs.replace(known, observations=observations, attributes=facts)
-    repository.save(npc, kinds.PROFILES, changed, who)
+    _save_profile(npc, changed, who)
     pairs = zip(known.observations, observations, strict=True)
     noticed = [one.content for one, after in pairs if one is not after]
     given_way = {fact.id for fact in facts if fact.superseded_by is None}
@@ -211,30 +171,31 @@ def _rewrite(npc: Any, teller: str, who: str, old: str, new: str, to_whom: Audie
     ]
 
 
-def _leave_in_experience(npc: Any, script: Any, who: str, old: str) -> None:
-    traces = Traces(said=[old])
-    done = experience_of(script, npc).unsay(
-        lambda one: one.said_by == who and traces.carries(f"{one.words} {one.reasoning}")
-    )
-    done.addErrback(_not_there, "experience")
-
-
 def _not_there(failure: Any, what: str) -> None:
     failure.trap(MemoryUnavailable, ImproperlyConfigured)
     logger.log_warn(f"evennia_ai: {what} keeps what was corrected: {failure.value}")
 
 
-def unlearn(npc: Any, who: str, entry: Entry) -> None:
-    """Drop what was noticed of somebody from an entry that they have taken back, and what came of it."""
-    known = entity_profiles.find_profile(npc, who)
-    if known is None:
+def forget_made_of(npc: Any, script: Any, entries: Iterable[Entry], *, right: str = "") -> None:
+    """Forget what was made of entries that say something else now, but for what says what is `right`.
+
+    Stores beside the game's objects forget it as soon as they can, their copies of the entries as well: sleep makes
+    those anew.
+    """
+    from evennia_ai.agent.revising import forgetting  # it needs `Turn`
+
+    gone = forgetting.Target(entries=tuple(entries)).gone
+    if not gone.moments:
         return
-    gone = {one.id for one in known.observations if one.event_id == entry.event_id}
-    kept = [one for one in known.observations if one.id not in gone]
-    facts = [one for one in known.attributes if not one.derived_from or {*one.derived_from} - gone]
-    if gone:
-        changed = structs.replace(known, observations=kept, attributes=facts)
-        repository.save(npc, kinds.PROFILES, changed, who)
+    made = gone._replace(made_only=True, right=right)
+    forgetting.forget_resting_on(npc, script, made)
+    whose = store_handlers.whose(npc, script)
+    stores = {
+        "long-term memory": store_handlers.LongTerm(),
+        "experience": store_handlers.Experience(),
+    }
+    for name, handler in stores.items():
+        handler.forget(whose, made).addErrback(_not_there, name)
 
 
 def copy_soon(before: Entry, entry: Entry, *, assistant_key: str) -> None:
@@ -324,7 +285,7 @@ def _write(npc: Any, who: str, chosen: dict[str, Any], words: str, *, by: str) -
     else:
         facts = _superseded(known.attributes, chosen["id"], words, by)
         changed = structs.replace(known, attributes=facts)
-    repository.save(npc, kinds.PROFILES, changed, who)
+    _save_profile(npc, changed, who)
 
 
 def _take_away(npc: Any, who: str, chosen: dict[str, Any]) -> None:
@@ -332,7 +293,12 @@ def _take_away(npc: Any, who: str, chosen: dict[str, Any]) -> None:
     if known is not None:
         name = "observations" if chosen["kind"] == "noticed" else "attributes"
         left = [one for one in getattr(known, name) if one.id != chosen["id"]]
-        repository.save(npc, kinds.PROFILES, structs.replace(known, **{name: left}), who)
+        _save_profile(npc, structs.replace(known, **{name: left}), who)
+
+
+def _save_profile(npc: Any, changed: Any, who: str) -> None:
+    repository.save(npc, kinds.PROFILES, changed, who)
+    repository.note_rewrite(npc.id)
 
 
 def _superseded(

@@ -251,7 +251,6 @@ def _entries(npc_id: int, last_id: int):
 
 @inlineCallbacks
 def _links(script_id: int):
-    """Return the links of all memories by their ids."""
     kept = yield _read(lookup.script_by_id, script_id, kinds.LINKS)
     return (yield memory_thread.get_worker().run(links_of, kept))
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from evennia.utils.evmore import EvMore
-
 from evennia_ai.agent.speech import escaped
 from evennia_ai.commands.base import AssistantCommand, quoted, switch, whole_number
 from evennia_ai.commands.screen import table
@@ -19,7 +17,11 @@ class JobsSwitch(AssistantCommand):
 
     @switch("jobs", lock="perm(Admin)")
     def show_jobs(self) -> None:
-        """@aiadmin/jobs [waiting/running/failed, or <number> = retry/drop]"""
+        """@aiadmin/jobs [waiting/running/failed, or <number> = retry/drop]
+
+        Which calls of models wait for workers, run or failed; one is tried again, or nobody does
+        it. Only where there are workers.
+        """
         which, what = self.lhs.lower(), (self.rhs or "").lower()
         if (
             what not in (RETRY, DROP)
@@ -62,7 +64,7 @@ class JobsSwitch(AssistantCommand):
         ]
         shown = table(("No", "Since (UTC)", "NPC", "Job", "Tries", "Worker"), rows, self.screen)
         how = f"{self.key}/jobs <number> = retry or drop"
-        EvMore(self.caller, f"{shown}\n{how}", session=self.session)
+        self.show(f"{shown}\n{how}")
 
     def _change(self, number: int, what: str) -> None:
         if not (job_control.retry if what == RETRY else job_control.drop)(number):

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from evennia.utils.evmore import EvMore
-
 from evennia_ai.agent.speech import escaped
-from evennia_ai.commands.assistants.formatting_why import shortened
 from evennia_ai.commands.base import AssistantCommand, quoted, switch, whole_number
 from evennia_ai.commands.screen import table
+from evennia_ai.commands.shown.words import shortened
 from evennia_ai.memory import lookup
 from evennia_ai.memory.people import reports
 
@@ -25,7 +23,10 @@ class ReportsSwitch(AssistantCommand):
 
     @switch("reports", lock="perm(Admin)")
     def show_reports(self) -> None:
-        """@aiadmin/reports [<number> [= done]/done]"""
+        """@aiadmin/reports [<number> [= done]/done]
+
+        What players reported of NPCs: those that wait, one in full, or those that are dealt with.
+        """
         if not self.lhs or (self.lhs.lower() == DONE and self.rhs is None):
             self._list_reports(dealt=bool(self.lhs))
             return
@@ -33,7 +34,7 @@ class ReportsSwitch(AssistantCommand):
         if report is None:
             self.msg(f"There is no report {quoted(self.lhs)}.")
         elif self.rhs is None:
-            EvMore(self.caller, _in_full(report), session=self.session)
+            self.show(_in_full(report))
         elif self.rhs.lower() != DONE:
             self.say_usage()
         elif report.dealt:
@@ -63,7 +64,7 @@ class ReportsSwitch(AssistantCommand):
         shown = table(("No", "When (UTC)", "NPC", "From", "Said", "Note"), rows, self.screen)
         more = f"\n… and {len(found) - ROWS} more" if len(found) > ROWS else ""
         how = f"{self.key}/reports <number> shows one, with = done it is put away."
-        EvMore(self.caller, f"{shown}{more}\n{how}", session=self.session)
+        self.show(f"{shown}{more}\n{how}")
 
 
 def _in_full(report: Any) -> str:

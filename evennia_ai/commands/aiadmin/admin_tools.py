@@ -5,12 +5,11 @@ from __future__ import annotations
 import uuid
 from typing import Any
 
-from evennia.utils.evmore import EvMore
-
 from evennia_ai import scheduling
+from evennia_ai.agent.speech import escaped
 from evennia_ai.agent.turn import Turn
-from evennia_ai.commands.aiadmin import formatting_spending
 from evennia_ai.commands.base import AssistantCommand, all_minds, switch
+from evennia_ai.commands.screen import table
 from evennia_ai.core import records
 from evennia_ai.domain.model_text import tokens
 from evennia_ai.llm.scripted import ScriptedMind
@@ -20,48 +19,53 @@ from evennia_ai.typeclasses import scripts
 
 # NPCs that one table shows; each is asked about each tool.
 ROWS = 25
+CATEGORIES = {
+    "terminal": "ends turn",
+    "safe_chain": "lookup",
+    "dangerous": "deed",
+}
 
 
 class ToolsSwitch(AssistantCommand):
-    """What `@aiadmin` tells of tools."""
+    """How `@aiadmin` tells of tools."""
 
     @switch("tools", lock="perm(Admin)")
     def show_tools(self) -> None:
-        """@aiadmin/tools [<npc>]"""
+        """@aiadmin/tools [<npc>]
+
+        How many tools each assistant is offered; for one, which, and why not the others.
+        """
         if self.args:
             npc = self.find_assistant(self.args)
             if npc is not None:
-                turn = self._turn_of(npc)
-                rows = [
-                    {
-                        "name": tool.name,
-                        "category": str(tool.category),
-                        "refusal": registry.why_not_offered(tool, turn),
-                    }
-                    for tool in registry.all_tools().values()
-                ]
-                text = formatting_spending.tools(self.name_of(npc), rows, self.screen)
-                EvMore(self.caller, text, session=self.session)
+                self._show_tools_of(npc)
             return
         minds = all_minds()
         if not minds:
             self.msg("There is no assistant yet.")
             return
-        rows = [self._offer(mind.obj) for mind in minds[:ROWS]]
-        text = formatting_spending.offers(rows, self.screen)
+        heads = ("Name", "Tools offered", "Tokens they take", "Game commands")
+        text = table(heads, [self._offer(mind.obj) for mind in minds[:ROWS]], self.screen)
         more = len(minds[ROWS:])
-        text += f"\n… and {more} more: {self.key}/tools <npc>" if more else ""
-        EvMore(self.caller, text, session=self.session)
+        self.show(f"{text}\n… and {more} more: {self.key}/tools <npc>" if more else text)
 
-    def _offer(self, npc: Any) -> dict[str, Any]:
+    def _show_tools_of(self, npc: Any) -> None:
+        turn, cells = self._turn_of(npc), []
+        for tool in registry.all_tools().values():
+            refusal, category = registry.why_not_offered(tool, turn), str(tool.category)
+            offered = f"no: {refusal}" if refusal else "yes"
+            cells.append((tool.name, CATEGORIES.get(category, category), offered))
+        shown = table(("Tool", "Kind", "Offered"), cells, self.screen)
+        self.show(f"|c{self.name_of(npc)}|n, if somebody spoke to it now\n{shown}")
+
+    def _offer(self, npc: Any) -> tuple[Any, ...]:
         offered = registry.offered(self._turn_of(npc))
-        return {
-            "name": f"{npc.key}(#{npc.id})",
-            "offered": len(offered),
-            "all": len(registry.all_tools()),
-            "tokens": tokens.estimate_messages((), [tool.schema() for tool in offered]),
-            "commands": sorted(commands_tool.permitted(npc)),
-        }
+        return (
+            f"{npc.key}(#{npc.id})",
+            f"{len(offered)} of {len(registry.all_tools())}",
+            tokens.estimate_messages((), [tool.schema() for tool in offered]),
+            ", ".join(map(escaped, sorted(commands_tool.permitted(npc)))) or "none",
+        )
 
     def _turn_of(self, npc: Any) -> Turn:
         """Return the turn that it would have if the caller spoke to it now; nobody runs it."""

@@ -7,15 +7,14 @@ from collections.abc import Callable, Generator
 from typing import Any
 
 from evennia.utils.evmenu import get_input
-from evennia.utils.evmore import EvMore
 from twisted.internet.defer import Deferred, inlineCallbacks
 from twisted.python import log
 
 from evennia_ai.agent import turns
 from evennia_ai.agent.revising import mind_archive, mind_transfer
 from evennia_ai.agent.speech import escaped
-from evennia_ai.commands.aimemory import memory_files_format as formatting
-from evennia_ai.commands.base import all_minds, switch
+from evennia_ai.commands.aimemory import memory_format
+from evennia_ai.commands.base import NOTHING_DONE, YES, AssistantCommand, all_minds, switch
 from evennia_ai.memory import lookup
 from evennia_ai.memory.seeds import mind_folders, seeding
 from evennia_ai.memory.state import assistant
@@ -23,18 +22,20 @@ from evennia_ai.semantic.memory_thread import MemoryUnavailable
 from evennia_ai.typeclasses import scripts
 
 DRY = "dry"
-YES = ("y", "yes")
 # Lines of a difference that stand above the question whether it is wanted.
 SHOWN = 30
-NOTHING_DONE = "Nothing was done."
 
 
-class MemoryFiles:
-    """Methods of an `AssistantCommand`; each change asks first, and leaves a line for staff."""
+class MemoryFiles(AssistantCommand):
+    """How `@aimemory` reads and writes files; each change asks first, and leaves a line for staff."""
 
     @switch("seed", lock="perm(Builder)")
     def seed(self) -> Generator[str, str, None]:
-        """@aimemory/seed <file> [= dry]"""
+        """@aimemory/seed <file> [= dry]
+
+        Write the persona and lore that a file of the game says; shows first what would change,
+        and with `dry` does no more.
+        """
         if not self.lhs or (self.rhs or "").lower() not in ("", DRY):
             self.say_usage()
             return
@@ -42,21 +43,26 @@ class MemoryFiles:
         if found is None:
             return
         file, planned = found
-        text = formatting.differences(
+        text = memory_format.differences(
             [(self.name_of(one.npc), one.plan.changes) for one in planned]
         )
         if not planned:
             self.msg(f"{file}: all is as it says already.")
         elif self.rhs:
-            EvMore(self.caller, f"{file} would change:\n{text}", session=self.session)
+            self.show(f"{file} would change:\n{text}")
         else:
-            self.msg(formatting.cut(text, SHOWN))
+            lines = text.split("\n")
+            more = [f"… and {len(lines) - SHOWN} more lines."] if len(lines) > SHOWN else []
+            self.msg("\n".join([*lines[:SHOWN], *more]))
             answer = yield f"Write this, from {file}? [y/N]"
             self._seed_if(answer, planned)
 
     @switch("export", lock="perm(Admin)")
     def export(self) -> Generator[str, str, None]:
-        """@aimemory/export <npc> [= <file>]"""
+        """@aimemory/export <npc> [= <file>]
+
+        Write its whole mind into a file of the game (admins).
+        """
         npc = self.find_assistant(self.lhs)
         if npc is None:
             return
@@ -80,7 +86,10 @@ class MemoryFiles:
 
     @switch("import", lock="perm(Admin)")
     def import_file(self) -> None:
-        """@aimemory/import <npc> = <file>"""
+        """@aimemory/import <npc> = <file>
+
+        Put such a mind into an NPC that remembers nothing (admins).
+        """
         if not self.lhs or not self.rhs:
             self.say_usage()
             return
@@ -130,7 +139,7 @@ class MemoryFiles:
         self.log_change(f"exported to {file} the mind of", npc)
         where = mind_folders.shown(mind_folders.MINDS)
         self.msg(
-            f"{where}/{file} holds the mind now: {formatting.contents(mind)}. It tells every secret "
+            f"{where}/{file} holds the mind now: {memory_format.contents(mind)}. It tells every secret "
             "that was told; keep it where only staff can read it."
         )
 
@@ -151,7 +160,7 @@ class MemoryFiles:
             )
             return
         question = (
-            f"Put this into {name}: {formatting.contents(mind)}? Its persona and lore are replaced. "
+            f"Put this into {name}: {memory_format.contents(mind)}? Its persona and lore are replaced. "
             "[y/N]"
         )
         self._ask(npc_id, question, lambda: self._give(npc_id, mind))
@@ -175,7 +184,7 @@ class MemoryFiles:
             if was_on and npc is not None and scripts.find(npc) is not None:
                 scripts.find(npc).enable()
         self.log_change("imported a mind into", npc)
-        self.msg(f"{self.name_of(npc)} has it now: {formatting.contents(mind)}.")
+        self.msg(f"{self.name_of(npc)} has it now: {memory_format.contents(mind)}.")
 
     def _ask(self, npc_id: int, question: str, do: Callable[[], Any]) -> None:
         """Ask, and do it if the answer is yes and the NPC may still be changed."""

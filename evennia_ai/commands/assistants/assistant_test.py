@@ -43,7 +43,11 @@ class TestSwitch(AssistantCommand):
 
     @switch("test", lock="perm(Builder)")
     def play_dialogue(self) -> None:
-        """@assistant/test <file>"""
+        """@assistant/test <file>
+
+        Play a dialogue against a double of an NPC, and see whether it says what it should; the
+        NPC itself does not notice. The files are in world/dialogues.
+        """
         if not self.lhs or self.rhs is not None:
             self.say_usage()
             return

@@ -5,18 +5,17 @@ from __future__ import annotations
 from typing import Any, Iterable, Iterator
 
 from evennia_ai.agent.speech import escaped
-from evennia_ai.commands.formatting import ago, money
+from evennia_ai.commands.shown.turns import left_out
+from evennia_ai.commands.shown.words import ago, count, labelled, money, shortened
 
 # Characters of a line that somebody said, of a memory, and of what a tool was given or gave back.
 WORDS_LENGTH = 160
 MEMORY_LENGTH = 100
 TOOL_LENGTH = 120
-# Columns of the labels.
-_WIDTH = 11
 
 
 def why(data: dict[str, Any]) -> str:
-    """Return why an assistant said what it said in one turn; see `assistant_why.account_of`."""
+    """Return why an assistant said what it said in one turn; see `shown.turns.account_of`."""
     parts = (
         ("heard", map(_heard, data["heard"])),
         ("listening", [", ".join(map(escaped, data["listening"])) or "nobody else"]),
@@ -25,27 +24,20 @@ def why(data: dict[str, Any]) -> str:
         ("may know", [f"{escaped(data['known_to'])} may know what went into it"]),
         ("memories", _memories(data["recalled"], data["in_prompt"])),
         ("prompt", _prompt(data)),
-        ("cut", _cuts(data["sections"])),
         ("tools", map(_call, data["calls"])),
         ("model", _model(data)),
         ("notes", map(escaped, data["notes"])),
     )
     lines = [_title(data)]
     for label, shown in parts:
-        lines.extend(_labelled(label, shown))
+        lines.extend(labelled(label, shown))
     return "\n".join([*lines, *ignored(data["passed"])])
 
 
 def ignored(passed: Iterable[dict[str, Any]]) -> list[str]:
-    """Return a line for each thing that was heard and not answered: see `assistant_why.passed_by`."""
+    """Return a line for each thing that was heard and not answered: see `shown.turns.passed_by`."""
     shown = [f"{ago(one['ago'])} ago, {_words(one)} |w({one['reason']})|n" for one in passed]
-    return list(_labelled("let pass", shown))
-
-
-def shortened(text: str, length: int) -> str:
-    """Return text on one line, cut to a length, as it may be shown."""
-    line = " ".join(text.split())
-    return escaped(line if len(line) <= length else f"{line[: length - 1]}…")
+    return list(labelled("let pass", shown))
 
 
 def _title(data: dict[str, Any]) -> str:
@@ -53,11 +45,6 @@ def _title(data: dict[str, Any]) -> str:
     took = "it still thinks" if data["took"] is None else f"took {data['took']:.1f} s"
     kept = f"{data['kept']} {'is' if data['kept'] == 1 else 'are'} kept"
     return f"|c{data['name']}|n, {which} ({kept}), {ago(data['ago'])} ago, {took}"
-
-
-def _labelled(label: str, shown: Iterable[str]) -> Iterator[str]:
-    for index, text in enumerate(shown):
-        yield f"  |w{'' if index else label:<{_WIDTH}}|n{text}"
 
 
 def _words(event: dict[str, Any]) -> str:
@@ -102,30 +89,17 @@ def _memories(recalled: dict[str, Any] | None, in_prompt: int) -> Iterator[str]:
             f"  {item['score']:.2f} {item['kind']}{by}: {shortened(item['text'], MEMORY_LENGTH)} "
             f"|w(for {escaped(item['known_to'])}{cut})|n"
         )
-    yield from (f"  {count} {what}" for count, what in left_out(recalled) if count)
-
-
-def left_out(recalled: dict[str, Any]) -> Iterator[tuple[int, str]]:
-    """Yield how many memories did not get into the prompt, and why not."""
-    yield recalled["withheld"], "not looked at: not for whoever asked"
-    yield recalled["unfit_for_others"], "left out: not for everybody who would hear it"
-    yield recalled["left_out"], "left out: they fit less"
+    yield from (f"  {number} {what}" for number, what in left_out(recalled))
 
 
 def _prompt(data: dict[str, Any]) -> Iterator[str]:
     if not data["sections"]:
         yield "none was written"
         return
-    size = sum(tokens for _, tokens, _, _ in data["sections"]) + data["tool_tokens"]
+    size = sum(tokens for _, tokens, _ in data["sections"]) + data["tool_tokens"]
     yield f"about {size} tokens of {data['limit']}"
-    parts = [f"{name} {tokens}" for name, tokens, _, _ in data["sections"]]
+    parts = [f"{name} {tokens}" for name, tokens, _ in data["sections"]]
     yield ", ".join([*parts, f"{data['tools']} tools {data['tool_tokens']}"])
-
-
-def _cuts(sections: Iterable[tuple[str, int, int, int]]) -> Iterator[str]:
-    for name, _, kept, written in sections:
-        if kept < written:
-            yield f"{name}: {kept} of {written} lines fitted"
 
 
 def _call(call: dict[str, Any]) -> str:
@@ -136,14 +110,14 @@ def _call(call: dict[str, Any]) -> str:
 
 
 def _model(data: dict[str, Any]) -> Iterator[str]:
-    steps = f"{data['steps']} {'step' if data['steps'] == 1 else 'steps'}"
+    steps = count(data["steps"], "step")
     if not data["attempts"]:
         free = "none was asked, and this costs nothing"
         yield f"{data['mind']}, {steps}; of models, {free}"
         return
     yield f"{data['mind']}, {steps}"
     for row in data["attempts"]:
-        tokens = f"{_count(row['prompt_tokens'])} + {_count(row['completion_tokens'])} tokens"
+        tokens = f"{_tokens(row['prompt_tokens'])} + {_tokens(row['completion_tokens'])} tokens"
         failed = "" if row["outcome"] == "ok" else f", |r{row['outcome']}|n"
         error = f": {shortened(row['error'], TOOL_LENGTH)}" if row["error"] else ""
         yield (
@@ -152,5 +126,5 @@ def _model(data: dict[str, Any]) -> Iterator[str]:
         )
 
 
-def _count(tokens: int | None) -> str:
+def _tokens(tokens: int | None) -> str:
     return "?" if tokens is None else str(tokens)

@@ -12,11 +12,13 @@ import msgspec
 from evennia_ai.agent.speech import escaped
 from evennia_ai.commands.base import log_change
 from evennia_ai.core.records import Lore
+from evennia_ai.domain import days, errand_rules
 from evennia_ai.domain.audience import PUBLIC
+from evennia_ai.domain.choices import plan_rules
 from evennia_ai.domain.files import seed_files
 from evennia_ai.domain.files.seed_files import Change
 from evennia_ai.domain.model_text import reply
-from evennia_ai.memory import errands, persona, plans, repository, routine
+from evennia_ai.memory import errands, persona, repository, routine
 
 
 class Draft(NamedTuple):
@@ -88,23 +90,32 @@ def write_field(npc: Any, field: str, lines: list[str], *, text: str) -> None:
     persona.save_persona(npc, {key: part for key, part in changed.items() if part})
 
 
-def field_problem(npc: Any, field: str, lines: list[str]) -> str:
-    """Return what is wrong with the lines of a field, "" if nothing is: a day is taken whole or not."""
-    of_day = partial(routine.problem, zone=routine.zone_of(npc))
+def field_problem(npc: Any, field: str, lines: list[str], *, kept: Sequence[str] = ()) -> str:
+    """Return the problem with the lines of a field, "" if there is none; those of `kept` are looked at as a whole only."""
     look = {
-        "routine": of_day,
+        "routine": partial(routine.problem, zone=routine.zone_of(npc)),
         "triggers": routine.trigger_problem,
-        "errands": errands.problem_of_line,
-        "plans": plans.problem_of_line,
+        "errands": _errand_problem,
+        "plans": partial(routine.why_not, plan_rules.read_line),
         "model": persona.model_problem,
     }.get(field)
     written = [line for line in lines if line] if look else []
     for number, line in enumerate(written, 1):
-        if look and (wrong := look(line)):
+        if look and line not in kept and (wrong := look(line)):
             return f"Line {number}: {escaped(wrong)} Nothing was done."
-    whole = {"routine": routine.problem_of_day, "errands": errands.problem}.get(field)
-    wrong = whole(written) if whole else ""
+    whole = {"routine": days.read, "errands": errand_rules.read}.get(field)
+    wrong = routine.why_not(whole, written) if whole else ""
     return f"{escaped(wrong[:1].upper() + wrong[1:])} Nothing was done." if wrong else ""
+
+
+def _errand_problem(line: str) -> str:
+    """Return the problem with a line of errands: also that it names somebody who is not in the game."""
+    if wrong := errands.problem_of_line(line):
+        return wrong
+    key, value = errand_rules.read_line(line)
+    names = [name.strip() for name in value.split(",")] if key == "to" else []
+    unknown = [name for name in names if name and errands.somebody(name) is None]
+    return f"there is nobody called {', '.join(map(repr, unknown))} in the game." if unknown else ""
 
 
 def as_text(value: Any) -> str:

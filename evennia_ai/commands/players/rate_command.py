@@ -8,7 +8,7 @@ from typing import Any
 from django.utils.translation import gettext as _
 from evennia.utils import logger
 
-from evennia_ai.commands.base import switch, whole_number
+from evennia_ai.commands.base import switch
 from evennia_ai.commands.players.player import ListenerCommand
 from evennia_ai.core.states import RecentDecision
 from evennia_ai.experience import base as experience
@@ -19,8 +19,6 @@ from evennia_ai.semantic.memory_thread import MemoryUnavailable
 from evennia_ai.typeclasses import scripts
 
 BEST = 10
-# Who may rate what others were answered.
-STAFF = "perm(Builder)"
 
 _RATING = re.compile(r"(\d{1,3})(?:/10)?(?:\s+(.*))?", re.S)
 
@@ -31,14 +29,10 @@ class CmdRate(ListenerCommand):
 
     Usage:
       rate <npc> = <0-10> [note]
-      rate <npc>/<number> = <0-10> [note]
 
     This rates the last thing that it did in answer to you; once more replaces
     it. The NPC learns from it, and your note may be read by staff and count
     with others, too: put no secrets into it.
-
-    Staff rate by number what it did for anybody: 1 is the last, 2 the one
-    before it.
 
     Example:
       rate Mara = 8 She helped me at once.
@@ -64,35 +58,21 @@ class CmdRate(ListenerCommand):
                 _("A rating is a whole number from 0 to 10, with a note behind it if you like.")
             )
             return
-        name, slash, number = self.lhs.partition("/")
-        npc = self.find_listener(name.strip())
+        npc = self.find_listener(self.lhs)
         script = npc and scripts.find(npc)
-        record = script and self._record(script, npc, number.strip() if slash else "")
+        record = script and self._last_answer(script, npc)
         if record:
             self._keep(script, npc, record, int(given[1]), given[2] or "")
 
-    def _record(self, script: Any, npc: Any, number: str) -> RecentDecision | None:
-        """Return the decision that is meant, else None after having said why not."""
-        name, kept = npc.get_display_name(self.caller), turn_decisions.recent(script)
-        if not number:
-            who = identity.perceived(npc, self.caller)
-            own = [record for record in kept if who and record.actor == who]
-            if not own:
-                self.msg(_("{name} has done nothing for you lately to rate.").format(name=name))
-            return own[-1] if own else None
-        if not self.may(STAFF):
-            self.msg(
-                _("Only staff rate by number; you rate what {name} did last for you.").format(
-                    name=name
-                )
-            )
-            return None
-        place = whole_number(number) or 0
-        if not 1 <= place <= len(kept):
-            text = _("The last {count} things that {name} did can be rated, by 1 and up.")
-            self.msg(text.format(count=len(kept), name=name))
-            return None
-        return kept[-place]
+    def _last_answer(self, script: Any, npc: Any) -> RecentDecision | None:
+        """Return the last decision in answer to the caller, else None after having said that there is none."""
+        who = identity.perceived(npc, self.caller)
+        own = [one for one in turn_decisions.recent(script) if who and one.actor == who]
+        if own:
+            return own[-1]
+        text = _("{name} has done nothing for you lately to rate.")
+        self.msg(text.format(name=npc.get_display_name(self.caller)))
+        return None
 
     def _keep(self, script: Any, npc: Any, record: RecentDecision, rating: int, note: str) -> None:
         name, npc_id = npc.get_display_name(self.caller), npc.id

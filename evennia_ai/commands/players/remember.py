@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Iterator
 from typing import Any
 
 from django.utils.translation import gettext as _
-from evennia.utils.evmore import EvMore
 from twisted.internet.defer import Deferred
 from twisted.python import log
+from twisted.python.failure import Failure
 
 from evennia_ai.agent.prompting import recall_sources
-from evennia_ai.agent.revising import correcting, forget_requests
-from evennia_ai.commands.aimemory import memory_format
-from evennia_ai.commands.aimemory.memory_changes import EVERYTHING, YES
-from evennia_ai.commands.base import log_change, quoted, switch
+from evennia_ai.agent.revising import correcting, forgetting
+from evennia_ai.commands.base import YES, log_change, quoted, switch
+from evennia_ai.commands.changes import EVERYTHING
 from evennia_ai.commands.players.player import ListenerCommand
+from evennia_ai.commands.shown import words
 from evennia_ai.core.records import Entry
 from evennia_ai.core.talk import TOLD
 from evennia_ai.domain import audience
@@ -35,29 +35,7 @@ class CmdRemember(ListenerCommand):
     """
     See what NPCs remember of you, put it right, or have it forgotten.
 
-    Usage:
-      remember <npc>
-      remember/correct <npc> = <what is wrong> | <what is right>
-      remember/forget <npc>
-      remember/forget all
-      remember/quiet <npc>
-      remember/talk <npc>
-      remember/optout
-      remember/optin
-
-    Switches:
-      correct - what an NPC knows of you, or has from you, becomes what you
-                say; some words of what is wrong are enough
-      forget  - an NPC, or all of them, forget you and what you told them:
-                all your characters, and for good
-      quiet   - an NPC does not speak to you first any more, only if you
-                speak to it
-      talk    - it may speak to you first again
-      optout  - from now on nobody remembers you for longer than you are in
-                the game, whichever character you play; who meets you then
-                forgets, when you leave, also who you were to them and your
-                talk of before, and what they noted until now stays
-      optin   - from now on you are remembered as everybody else
+    {switches}
 
     An NPC also tells you what it knows of you, if you ask it.
 
@@ -71,16 +49,22 @@ class CmdRemember(ListenerCommand):
     help_category = "General"
 
     @switch("")
-    def show(self) -> None:
-        """remember <npc>"""
+    def show_known(self) -> None:
+        """remember <npc>
+
+        What it knows of you.
+        """
         npc = self._named_npc(self.args)
         if npc is not None:
-            text = memory_format.about_player(what_is_known(npc, self.caller))
-            EvMore(self.caller, text, session=self.session)
+            self.show("\n".join(_known_lines(what_is_known(npc, self.caller))))
 
     @switch("correct")
     def correct(self) -> None:
-        """remember/correct <npc> = <what is wrong> | <what is right>"""
+        """remember/correct <npc> = <what is wrong> | <what is right>
+
+        What an NPC knows of you, or has from you, becomes what you say; some words of what is
+        wrong are enough.
+        """
         wrong, bar, right = (part.strip() for part in (self.rhs or "").partition("|"))
         if not (self.lhs and wrong and bar and right):
             self.say_usage()
@@ -88,18 +72,19 @@ class CmdRemember(ListenerCommand):
         npc = self.find_listener(self.lhs)
         if npc is None:
             return
-        name = npc.get_display_name(self.caller)
         if len(right) > correcting.LENGTH:
             self.msg(_("Say it in {count} letters.").format(count=correcting.LENGTH))
             return
-        done = correcting.correct_all(npc, scripts.find(npc), self.caller, wrong=wrong, right=right)
-        done.addCallback(self._tell_corrected, npc.id, name, wrong)
-        done.addErrback(self._not_corrected)
+        done = let_correct(self.caller, npc, wrong, right).addCallback(self.msg)
         done.addErrback(log.err, "evennia_ai: a correction failed")
 
     @switch("forget")
     def forget(self) -> Generator[str, str, None]:
-        """remember/forget <npc> or all"""
+        """remember/forget <npc> or all
+
+        An NPC, or all of them, forget you and what you told them: all your characters, and for
+        good.
+        """
         everywhere = self.args.lower() == EVERYTHING
         npc = None if everywhere else self._named_npc(self.args)
         if npc is None and not everywhere:
@@ -113,16 +98,22 @@ class CmdRemember(ListenerCommand):
         if answer.strip().lower() not in YES or (npc is None and not everywhere):
             self.msg(_("Nothing was done."))
             return
-        self._tell_forgotten(let_forget(self.caller, npc), who)
+        let_forget(self.caller, npc, who).addCallback(self.msg)
 
     @switch("quiet")
     def be_quiet(self) -> None:
-        """remember/quiet <npc>"""
+        """remember/quiet <npc>
+
+        It does not speak to you first any more, only if you speak to it.
+        """
         self._let_speak(_("{who} does not speak to you first any more."), quiet=True)
 
     @switch("talk")
     def talk(self) -> None:
-        """remember/talk <npc>"""
+        """remember/talk <npc>
+
+        It may speak to you first again.
+        """
         self._let_speak(_("{who} may speak to you first again."), quiet=False)
 
     def _let_speak(self, done: str, *, quiet: bool) -> None:
@@ -136,28 +127,26 @@ class CmdRemember(ListenerCommand):
 
     @switch("optout")
     def opt_out(self) -> None:
-        """remember/optout"""
+        """remember/optout
+
+        From now on nobody remembers you for longer than you are in the game, whichever character
+        you play; an NPC that meets you then forgets, when you leave, also who you were to it and
+        your talk of before. What it noted until now stays.
+        """
         if self._is_nobody():
             return
-        if let_remember(self.caller, remembered=False):
-            text = _(
-                "Nobody will remember you for longer than you are in the game. An NPC that meets you from "
-                "now on forgets, when you leave, also who you were to it and your talk of before. What "
-                "it noted of your words until now stays, until you have it forgotten: {key}/forget all"
-            )
-        else:
-            text = _("You are not remembered already; {key}/optin changes that.")
-        self.msg(text.format(key=self.key))
+        hint = _("{key}/forget all, or {key}/optin, changes that.").format(key=self.key)
+        self.msg(f"{let_remember(self.caller, remembered=False)} {hint}")
 
     @switch("optin")
     def opt_in(self) -> None:
-        """remember/optin"""
+        """remember/optin
+
+        From now on you are remembered as everybody else.
+        """
         if self._is_nobody():
             return
-        if let_remember(self.caller, remembered=True):
-            self.msg(_("You will be remembered as everybody else."))
-        else:
-            self.msg(_("You are remembered as everybody else already."))
+        self.msg(let_remember(self.caller, remembered=True))
 
     def _is_nobody(self) -> bool:
         """Return whether there is no account to which it could apply, after having said so."""
@@ -175,31 +164,82 @@ class CmdRemember(ListenerCommand):
             return None
         return self.find_listener(name)
 
-    def _tell_forgotten(self, done: Deferred[str], who: str) -> None:
-        forgotten = _("You are forgotten: {who} will know you no more.")
-        not_yet = _(
-            "Not everything is forgotten yet. Your request is kept, and done as soon as it can be."
-        )
-        done.addCallback(lambda why: self.msg((not_yet if why else forgotten).format(who=who)))
-        done.addErrback(self._tell_failed)
 
-    def _tell_failed(self, failure: Any) -> None:
-        self.msg(
-            _("Something went wrong. Your request is kept, and tried again at the next start.")
+def _known_lines(data: dict[str, Any]) -> Iterator[str]:
+    name = data["name"]
+    yield f"{name} {relationship.of(data['state']).shown}"
+    for title, kept in (
+        (f"{name} knows of you:", data["facts"]),
+        (f"{name} has noticed:", data["noticed"]),
+        (f"You told {name}, lately:", data["told"]),
+        (f"{name} heard you say, lately:", data["heard"]),
+    ):
+        if kept:
+            yield from (title, *(f"  {words.cut(one)}" for one in kept))
+    lines, entries = words.count(data["lines"], "line"), words.count(data["entries"], "thing")
+    yield f"{name} remembers {lines} of your talk, and {entries} that you said."
+    if data["opted_out"]:
+        yield (
+            "You asked not to be remembered: this goes when you leave the game, but for what was noted before."
         )
-        log.err(failure, "evennia_ai: forgetting failed")
 
-    def _tell_corrected(self, changed: list[str], npc_id: int, name: str, wrong: str) -> None:
+
+def let_correct(character: Any, npc: Any, wrong: str, right: str) -> Deferred[str]:
+    """Put right what an NPC knows of a character; fires with what came of it, in words."""
+    npc_id, name = npc.id, npc.get_display_name(character)
+
+    def told(changed: list[str]) -> str:
         if changed:
-            self.log_change("corrected what is known of them by", lookup.object_by_id(npc_id))
-        self.msg(corrected(changed, name=name, wrong=wrong))
+            npc = lookup.object_by_id(npc_id)
+            log_change(character, "corrected what is known of them by", npc)
+        return _corrected(changed, name=name, wrong=wrong)
 
-    def _not_corrected(self, failure: Any) -> None:
+    def refused(failure: Failure) -> str:
         failure.trap(ValueError)
-        self.msg(str(failure.value))
+        return str(failure.value)
+
+    done = correcting.correct_all(npc, scripts.find(npc), character, wrong=wrong, right=right)
+    return done.addCallbacks(told, refused)
 
 
-def corrected(changed: list[str], *, name: str, wrong: str) -> str:
+def let_forget(character: Any, npc: Any, who: str) -> Deferred[str]:
+    """Let an NPC (None: all), called `who`, forget the player of a character; fires with what came of it, in words."""
+    log_change(character, f"asked to be forgotten by{'' if npc else ' everybody'}", npc)
+
+    def told(why_not: str) -> str:
+        if why_not:
+            return _(
+                "Not everything is forgotten yet. Your request is kept, and done as soon as it can be."
+            )
+        return _("You are forgotten: {who} will know you no more.").format(who=who)
+
+    def failed(failure: Failure) -> str:
+        log.err(failure, "evennia_ai: forgetting failed")
+        return _("Something went wrong. Your request is kept, and tried again at the next start.")
+
+    return forgetting.ask(character, npc).addCallbacks(told, failed)
+
+
+def let_remember(character: Any, *, remembered: bool) -> str:
+    """Say whether the player of a character is remembered; return what came of it, in words."""
+    change = accounts.opt_in if remembered else accounts.opt_out
+    if change(character):
+        what = "wants to be remembered again" if remembered else "does not want to be remembered"
+        log_change(character, what)
+    elif remembered:
+        return _("You are remembered as everybody else already.")
+    else:
+        return _("You are not remembered already.")
+    if remembered:
+        return _("You will be remembered as everybody else.")
+    return _(
+        "Nobody will remember you for longer than you are in the game. An NPC that meets you from now on "
+        "forgets, when you leave, also who you were to it and your talk of before. What it noted of your "
+        "words until now stays, until you have it forgotten."
+    )
+
+
+def _corrected(changed: list[str], *, name: str, wrong: str) -> str:
     """Return what to say of a correction: `changed` is all that an NPC knows better now."""
     if not changed:
         text = _("{name} knows nothing like {wrong} of you or from you.")
@@ -209,22 +249,6 @@ def corrected(changed: list[str], *, name: str, wrong: str) -> str:
         text = _("{name} knows better now of {count} things: {things}")
     things = ", ".join(map(quoted, changed[:NAMED])) + (", …" if changed[NAMED:] else ".")
     return text.format(name=name, wrong=quoted(wrong), count=len(changed), things=things)
-
-
-def let_forget(character: Any, npc: Any = None) -> Deferred[str]:
-    """Let an NPC, or all, forget whoever plays a character; fires with "", or why that has to wait."""
-    log_change(character, f"asked to be forgotten by{'' if npc else ' everybody'}", npc)
-    return forget_requests.ask(character, npc)
-
-
-def let_remember(character: Any, *, remembered: bool) -> bool:
-    """Say whether whoever plays a character is remembered; False if that is so already."""
-    change = accounts.opt_in if remembered else accounts.opt_out
-    if not change(character):
-        return False
-    what = "wants to be remembered again" if remembered else "does not want to be remembered"
-    log_change(character, what)
-    return True
 
 
 def is_anything_known(npc: Any, character: Any) -> bool:
@@ -239,14 +263,15 @@ def is_anything_known(npc: Any, character: Any) -> bool:
 
 
 def what_is_known(npc: Any, character: Any) -> dict[str, Any]:
-    """Return what an NPC knows of a character, as `memory_format.about_player` wants it.
+    """Return what an NPC knows of a character, for the command and the page.
 
     Only what whoever plays the character may know; the reasons of a regard are nobody's business.
     """
     who = identity.perceived(npc, character)
     known = entity_profiles.find_profile(npc, who)
+    name = npc.get_display_name(character)
     kept = {
-        key: [one.text for one in audience.select_tellable(found, [who])]
+        key: [words.by_name(one.text, name) for one in audience.select_tellable(found, [who])]
         for key, found in (
             ("facts", recall_sources.of_person(npc, who)),
             ("noticed", [*recall_sources.noticed(npc, who), *recall_sources.seen(npc, who)]),
@@ -256,7 +281,7 @@ def what_is_known(npc: Any, character: Any) -> dict[str, Any]:
     }
     return {
         **kept,
-        "name": npc.get_display_name(character),
+        "name": name,
         "state": known.relationship.state if known else relationship.STRANGER,
         "lines": len(working_memory.lines_with(npc, who)),
         "entries": sum(map(_is_told_by(who), journal.newest_first(npc))),

@@ -10,9 +10,10 @@ from django.utils.translation import gettext as _
 from evennia_ai import conf
 from evennia_ai.agent import trace
 from evennia_ai.commands.assistants import formatting_why
-from evennia_ai.commands.assistants.assistant_why import account_of
 from evennia_ai.commands.base import switch
 from evennia_ai.commands.players.player import ListenerCommand
+from evennia_ai.commands.shown import words
+from evennia_ai.commands.shown.turns import account_of
 from evennia_ai.core import records
 from evennia_ai.core.talk import Line
 from evennia_ai.domain import audience
@@ -90,8 +91,8 @@ class CmdReport(ListenerCommand):
         self.log_change(f"made report {report.id} of", npc)
         whose = f"{self_tools.for_staff(self.caller)} reports what {self_tools.for_staff(npc)} said"
         self_tools.tell_staff(f"{whose}: {key}/reports {report.id}")
-        words = formatting_why.shortened(reported.said.partition(": ")[2], SHOWN_LENGTH)
-        self.msg(_('Staff will look at "{words}". Thank you.').format(words=words))
+        shown = words.shortened(reported.said.partition(": ")[2], SHOWN_LENGTH)
+        self.msg(_('Staff will look at "{words}". Thank you.').format(words=shown))
 
 
 def reported_of(npc: Any, caller: Any, *, note: str) -> Reported | None:
@@ -102,13 +103,16 @@ def reported_of(npc: Any, caller: Any, *, note: str) -> Reported | None:
     said = [line for line in heard if line is last or (turn_id and line.turn_id == turn_id)]
     lines = [(line.kind, line.words) for line in said]
     moment = last.moment if last else ""
+    concerned = {source.by for line in said for source in line.sources}
     if last is None:
         # Before a restart, perhaps: what it said to them is remembered, and why is not.
         remembered = _last_said_to(npc, caller)
         if remembered is None:
             return None
         lines, moment = [(remembered.kind, remembered.text)], remembered.timestamp
-    shown, concerned = _trace_of(npc, turn_id)
+        concerned |= {source.by for source in remembered.sources}
+    shown, others = _trace_of(npc, turn_id)
+    concerned |= others
     own = identity.identity_of(caller)
     return Reported(
         npc_id=npc.id,
@@ -120,7 +124,7 @@ def reported_of(npc: Any, caller: Any, *, note: str) -> Reported | None:
         said="\n".join(f"{kind}: {words}" for kind, words in lines),
         trace=shown[:TRACE_LENGTH],
         note=reply.printable(note, max_length=NOTE_LENGTH),
-        concerned=sorted({own, identity.perceived(npc, caller), *concerned} - {""}),
+        concerned=sorted(concerned - {""}),
     )
 
 
@@ -143,6 +147,6 @@ def _trace_of(npc: Any, turn_id: str) -> tuple[str, set[str]]:
     for number, turn in enumerate(kept, start=1):
         if turn_id and turn.id == turn_id:
             known = set() if turn.audience == audience.PUBLIC else set(turn.audience)
-            concerned = {event.said_by for event in [*turn.events, turn.event]}
+            concerned = {source.by for source in turn.origins()}
             return formatting_why.why(account_of(npc, kept, number)), concerned | known
     return "", set()

@@ -9,12 +9,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from evennia_ai.core import languages
 from evennia_ai.core.records import PRIVATE, SPOKEN, Event
 from evennia_ai.domain import sentiment
-from evennia_ai.domain.choices import approaches
 from evennia_ai.domain.memories import relationship
 from evennia_ai.domain.model_text import reply
-from evennia_ai.domain.offline import utterances
+from evennia_ai.domain.offline import reading
 
 # Characters of the reasoning: as many as the text of a decision takes in.
 REASONING_LENGTH = 100
@@ -57,6 +57,9 @@ _DOMAINS = {"question": "information", "statement": "information", "request": "q
 # How strong a tone is that is named, and the one part of the day that is.
 _MOOD = 0.5
 _NIGHT = "night"
+_DRUNK = languages.Pattern("moods.drunk")
+# Letters that a line must have to be shouted, and the share of them that is in capitals.
+SHOUTED_LETTERS, SHOUTED_SHARE = 8, 0.7
 
 
 def title(context: Mapping[str, Any], *, event: Event) -> str:
@@ -79,12 +82,6 @@ def background(context: Mapping[str, Any], *, event: Event) -> str:
     return ", ".join([said, *_who(context, event), *_around(context, event), *_names(context)])
 
 
-def sort_of(context: Mapping[str, Any], *, event: Event) -> str | None:
-    """Return what sort of person somebody shows to be, such as "brawler"; None if of no sort."""
-    situation = _situation(context, event)
-    return situation.name if situation else None
-
-
 def heard(event: Event) -> str:
     """Return what was said in an event as far as a situation is found by it, "" if nothing was."""
     said = event.text if event.kind in SPOKEN else ""
@@ -100,25 +97,12 @@ def target_domain(context: Mapping[str, Any], *, event: Event, tools: Iterable[s
     """Return what a decision was about: goal, trade, quest, information or relationship."""
     if any(tool.partition("_")[2].startswith("goal") for tool in tools):
         return "goal"
-    situation = _situation(context, event)
-    if situation:
-        return situation.domain
     if event.kind == "give":
         return "trade"
     if event.kind not in SPOKEN:
         return "relationship"
     said = _classified(context, event)
     return _DOMAINS.get(said.kind, "relationship")
-
-
-def is_choice(context: Mapping[str, Any], *, event: Event) -> bool:
-    """Return whether there are several ways to meet what happens: a question has its answer, a greeting another."""
-    if _situation(context, event):
-        return True
-    if event.kind not in SPOKEN:
-        return False
-    said = _classified(context, event)
-    return said.kind in ("statement", "request") or said.topic in ("insult", "praise")
 
 
 def reasoning(said: Sequence[str]) -> str:
@@ -159,20 +143,12 @@ def by_rating(rating: float) -> float:
     return clamped((rating - NEUTRAL_RATING) / NEUTRAL_RATING)
 
 
-def _situation(context: Mapping[str, Any], event: Event) -> approaches.Situation | None:
-    if event.kind not in SPOKEN:
-        return None
-    return approaches.recognise(event.text[:HEARD_LENGTH], names=_names(context))
-
-
-def _classified(context: Mapping[str, Any], event: Event) -> utterances.Utterance:
-    return utterances.classify(event.text[:HEARD_LENGTH], names=_names(context))
+def _classified(context: Mapping[str, Any], event: Event) -> reading.Utterance:
+    return reading.classify(event.text[:HEARD_LENGTH], names=_names(context))
 
 
 def _what(context: Mapping[str, Any], event: Event) -> tuple[str, bool]:
     """Return what happens, and whether that says it all; if not, it may be about anything."""
-    if situation := _situation(context, event):
-        return situation.description, True
     if event.kind not in SPOKEN:
         return _HAPPENED.get(event.kind, reply.printable(event.kind, max_length=40)), True
     said = _classified(context, event)
@@ -210,12 +186,20 @@ def _manner(context: Mapping[str, Any], event: Event) -> list[str]:
     line = event.text[:HEARD_LENGTH]
     felt = sentiment.of_words(line, names=_names(context))
     manners = {
-        "drunk": approaches.is_drunk(line),
-        "shouting": approaches.is_shouted(line),
+        "drunk": bool(_DRUNK.search(line)),
+        "shouting": is_shouted(line),
         "angry": felt <= -_MOOD,
         "glad": felt >= _MOOD,
     }
     return [manner for manner, shows in manners.items() if shows]
+
+
+def is_shouted(line: str) -> bool:
+    """Return whether a line is shouted: mostly capitals, or more than one exclamation mark."""
+    letters = [letter for letter in line if letter.isalpha()]
+    capitals = sum(letter.isupper() for letter in letters)
+    loud = len(letters) >= SHOUTED_LETTERS and capitals >= SHOUTED_SHARE * len(letters)
+    return loud or "!!" in line
 
 
 def _class_of(context: Mapping[str, Any], event: Event) -> str:

@@ -51,7 +51,6 @@ def overall(goals: Iterable[Goal]) -> float:
 
 
 def newest_open(goals: Iterable[Goal], *, limit: int) -> list[Goal]:
-    """Return the open goals, the newest first."""
     waiting = [goal for goal in goals if goal.status == OPEN]
     return sorted(waiting, key=lambda goal: -goal.id)[:limit]
 

@@ -33,7 +33,6 @@ SHOWN_REASONING = 120
 SHOWN_NOTES = 200
 SHOWN_NAME = 60
 SHOWN_SITUATION, SHOWN_WORDS = 100, 80
-# What is called otherwise than its tool.
 _IN_WORDS = {"noop": "stay silent"}
 
 

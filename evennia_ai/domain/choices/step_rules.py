@@ -24,8 +24,8 @@ REPORTING, KEEPING = timedelta(days=7), timedelta(days=30)
 ANSWERING = timedelta(days=1)
 
 # Why a step cannot be done, and how that is noted.
-GONE, NOBODY, REFUSED, NO_WAY, NOT_FOUND, NOT_GIVEN, DROPPED, NO_ANSWER, NOT_THERE = (
-    "gone nobody refused no_way not_found not_given dropped no_answer not_there".split()
+GONE, NOBODY, REFUSED, NO_WAY, NOT_FOUND, NOT_GIVEN, DROPPED, NO_ANSWER, NOT_THERE, NOT_ALONE = (
+    "gone nobody refused no_way not_found not_given dropped no_answer not_there not_alone".split()
 )
 REASONS = {
     GONE: "it was gone",
@@ -37,6 +37,7 @@ REASONS = {
     DROPPED: "was told to leave it",
     NO_ANSWER: "they did not answer",
     NOT_THERE: "it was not there to be taken",
+    NOT_ALONE: "somebody was there who may not know of it",
 }
 
 
@@ -70,7 +71,6 @@ def failed(step: Step, *, now: datetime, for_good: bool = True) -> Step:
 
 
 def begun(step: Step, *, now: datetime) -> Step:
-    """Return a step that begins now."""
     if step.act == "hear":
         until = now + ANSWERING
     elif step.act == "wait":

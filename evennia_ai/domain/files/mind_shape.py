@@ -234,7 +234,7 @@ def check_mind(mind: Any) -> None:
 def _check_experience(kept: Mind) -> None:
     for kind in (Decision, Trajectory):
         for number, one in enumerate(kept[kind.collection]):
-            whole = {**one["data"], "id": one["id"], "audience": one["audience"]}
+            whole = {"sources": [], **one["data"], "id": one["id"], "audience": one["audience"]}
             _check(whole, kind, f"mind.experience.{kind.collection}[{number}]")
     _check(kept["feedback"], list[Feedback], "mind.experience.feedback")
 

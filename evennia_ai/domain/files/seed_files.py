@@ -24,7 +24,6 @@ FACT_LENGTH = 1_000
 # NPCs, lines or facts in one list.
 ITEMS = 1_000
 
-# What stands beside the persona in a file, and is kept with it.
 DAY = ("routine", "triggers", "errands", "plans", "zone")
 ONE_NPC = ("name", "aliases", "desc", "persona", "lore", *DAY)
 MANY_NPCS = ("npcs", "lore")

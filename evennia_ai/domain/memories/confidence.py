@@ -1,51 +1,26 @@
-"""Requests for silence, such as "tell nobody", in each language of the offline mind."""
+"""Requests for silence, such as "tell nobody", in each language: for the line in which they stand."""
 
 from __future__ import annotations
 
-from evennia_ai.core import languages
+from evennia_ai.core import languages, words
 from evennia_ai.domain.memories import retrieval
-
-# Seconds after which "tell nobody" no longer means what was said before it.
-SECONDS = 120
-# Words of a line that tells nothing else, so that it means what was said before it.
-BARE_WORDS = 12
+from evennia_ai.domain.offline import reading
 
 _ASKED = languages.Pattern("confidence.asked")
-# What asks for no more than assent.
-_TAG = languages.Pattern("questions.tag")
-# Who is asked for silence is spoken to: "did the mayor tell nobody?" asks for none.
-_OF_YOU = languages.Pattern("confidence.of_you")
-# "Can you keep a secret?": what follows is one.
-_OF_LATER = languages.Pattern("confidence.of_later")
-# Words that mean what was said before.
-_MEANS_BEFORE = languages.Pattern("confidence.means_before")
+_YOU = languages.Words("answers.you")
 
 
 def is_asked(text: str) -> bool:
-    """Return whether somebody asks in these words that what they tell be told to nobody."""
+    """True if somebody asks in these words that what they tell be told to nobody.
+
+    "Did the mayor tell nobody?" asks for nothing, "will you keep it a secret?" does.
+    """
     line = " ".join(text.replace("’", "'").split())
     if not _ASKED.search(line):
         return False
-    sentences = retrieval.sentences(line)
-    return any(not asks(one) or _OF_YOU.search(one) for one in sentences if _ASKED.search(one))
+    return any(not _asks_of_others(one) for one in retrieval.sentences(line) if _ASKED.search(one))
 
 
-def asks(text: str) -> bool:
-    """Return whether words ask, and not only for assent behind them: "Tell nobody, promise?"."""
-    return text.endswith("?") and not _TAG.search(text.rstrip(" ?!."))
-
-
-def is_bare(text: str) -> bool:
-    """Return whether such words may mean what was said before: they tell nothing else, or point back to it."""
-    means_before = len(text.split()) <= BARE_WORDS or bool(_MEANS_BEFORE.search(text))
-    sentences = retrieval.sentences(text)
-    return means_before and all(is_asked(one) and not _announces(one) for one in sentences)
-
-
-def _announces(sentence: str) -> bool:
-    """Whether the secret follows: "Between us: I stole the ring.", "Can you keep a secret?"."""
-    if _OF_LATER.search(sentence):
-        return True
-    asked = _ASKED.search(sentence.replace("’", "'"))
-    behind = sentence[asked.end() :].lstrip() if asked else ""
-    return behind.startswith(":") and bool(retrieval.terms(behind))
+def _asks_of_others(sentence: str) -> bool:
+    is_question = sentence.rstrip(' "”').endswith("?") and reading.is_question(sentence)
+    return is_question and not any(word in _YOU for word in words.words(sentence))

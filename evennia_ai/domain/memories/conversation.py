@@ -9,12 +9,12 @@ from typing import TypeVar
 
 from msgspec import structs
 
-from evennia_ai.core import languages, records
+from evennia_ai.core import languages, name_patterns, records
 from evennia_ai.core.records import Audience, Event
 from evennia_ai.core.talk import Conversation, Line
 from evennia_ai.domain import audience as audiences
 from evennia_ai.domain.memories import retrieval
-from evennia_ai.domain.offline import utterances
+from evennia_ai.domain.offline import reading
 
 Kept = TypeVar("Kept")
 
@@ -22,6 +22,8 @@ Kept = TypeVar("Kept")
 ANSWER_SECONDS = 120
 # Seconds in which whoever says the same again has said nothing new, nor who is rude once more.
 LATELY = 3600
+# Words of a question that tell something, from which on it is noted as well.
+ASKED_WORDS = 4
 # Kinds of what players say in words of their own.
 _FREE_WORDS = (*records.SPOKEN, "pose")
 # Seconds of the game's time between two lines that are told.
@@ -60,11 +62,10 @@ def select_recent(lines: Iterable[Line], *, hearers: Iterable[str], limit: int) 
 
 
 def reworded(kept: Conversation, *, old: str, new: str, known: Audience) -> Conversation:
-    """Return a conversation in which the other, and what they promised, says `new` for `old`.
+    """Return a conversation in which the other says `new` for `old`.
 
     Only where all who may know what was said may know what is new, which is `known` to some.
     """
-    said = old.rstrip(".").casefold()
     lines = [
         (
             structs.replace(one, text=one.text.replace(old, new))
@@ -73,17 +74,7 @@ def reworded(kept: Conversation, *, old: str, new: str, known: Audience) -> Conv
         )
         for one in kept.messages
     ]
-    # Of "Mara, i'll bring six" the promise is "I'll bring six".
-    promised = [
-        (
-            structs.replace(one, action=new)
-            if one.action.rstrip(".").casefold() == said
-            and audiences.is_open_to(known, one.audience)
-            else one
-        )
-        for one in kept.expected
-    ]
-    return structs.replace(kept, messages=lines, expected=promised)
+    return structs.replace(kept, messages=lines)
 
 
 def without_detours(lines: Iterable[Line]) -> list[Line]:
@@ -156,7 +147,7 @@ def newest(lines: list[Kept], limit: int) -> list[Kept]:
 
 
 def is_worth_keeping(event: Event, *, names: Iterable[str] = ()) -> bool:
-    """Return whether an event belongs into the journal: it tells something, and does not only ask.
+    """Return whether an event belongs into the journal: it tells something, and does not only ask in a few words.
 
     `names` are those of the one who heard it, by which it was perhaps greeted. Coming and going is told by who is there, and small talk by how well one knows each other.
     """
@@ -166,11 +157,15 @@ def is_worth_keeping(event: Event, *, names: Iterable[str] = ()) -> bool:
         return True
     if len(set(retrieval.terms(event.text))) < retrieval.TELLING_WORDS:
         return False
-    called, is_short = tuple(names), len(event.text) <= utterances.MAX_LENGTH
+    sentences = retrieval.sentences(event.text)
+    if any(len(set(retrieval.terms(one))) >= ASKED_WORDS for one in sentences):
+        # "How was the race in Saltmere with your sister?" tells of a race, too.
+        return True
+    called, is_short = tuple(names), len(event.text) <= reading.MAX_LENGTH
     told = [
         one
-        for one in retrieval.sentences(event.text)
-        if not (_asks(one) or is_short and utterances.is_greeting(one, names=called))
+        for one in sentences
+        if not (asks(one) or is_short and reading.is_greeting(one, names=called))
     ]
     return len(set(retrieval.terms(" ".join(told)))) >= retrieval.TELLING_WORDS
 
@@ -217,7 +212,7 @@ def questions_before(lines: Sequence[Line]) -> dict[str, Line]:
         if line.event_id
         and _voice(before) != _voice(line)
         and not is_summary(before)
-        and _asks(before.text)
+        and asks(before.text)
         and _gap(before.timestamp, line.timestamp) <= ANSWER_SECONDS
     }
 
@@ -236,7 +231,7 @@ def asked_before(lines: Sequence[Line], event: Event) -> str:
     lately = takewhile(
         lambda line: _gap(line.timestamp, event.timestamp) <= ANSWER_SECONDS, of_others
     )
-    return " ".join(line.text for line in lately if not is_summary(line) and _asks(line.text))
+    return " ".join(line.text for line in lately if not is_summary(line) and asks(line.text))
 
 
 def narrated(event: Event) -> str:
@@ -246,12 +241,13 @@ def narrated(event: Event) -> str:
     named = rf"(?<!\w){re.escape(event.actor_name)}(?!\w)"
     if event.kind == "pose" and re.search(named, event.text, re.I):
         return event.text
-    return f"{event.actor_name} {event.text}"
+    return f"{name_patterns.called(event.actor_name)} {event.text}"
 
 
 def _gap(before: str, after: str) -> float:
     return records.age_seconds(before, now=records.parse_time(after))
 
 
-def _asks(text: str) -> bool:
+def asks(text: str) -> bool:
+    """Return whether somebody wants to hear something."""
     return bool(_WANTS_TO_HEAR.search(text)) or text.rstrip(' "”»').endswith("?")

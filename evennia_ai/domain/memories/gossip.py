@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Iterable
 
-from evennia_ai.core.records import Audience, Entry
+from evennia_ai.core.records import Audience, Entry, Source
 from evennia_ai.domain import audience as audiences
 from evennia_ai.domain.memories import relationship
 
@@ -27,12 +27,15 @@ Teller = dict[str, str]
 class Hearsay:
     """What is passed on: the bare words, how far the teller believes them, whom they came through.
 
-    `chain` begins with whoever said it first; the one who passes it on is not in it.
+    `chain` begins with whoever said it first; the one who passes it on is not in it. `is_news` says that no player did,
+    `sources` are what it rests on.
     """
 
     text: str
     trust: float
     chain: tuple[Teller, ...] = ()
+    is_news: bool = False
+    sources: tuple[Source, ...] = ()
 
 
 def level(chosen: Any) -> str:

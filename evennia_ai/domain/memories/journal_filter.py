@@ -25,7 +25,6 @@ class Filter(NamedTuple):
     days: float | None = None
 
     def fits(self, entry: Entry, *, now: datetime) -> bool:
-        """Return whether an entry is wanted."""
         text, tags = entry.content.casefold(), {tag.casefold() for tag in entry.tags}
         return (
             entry.importance >= self.importance
@@ -73,6 +72,5 @@ def _number(given: list[str], key: str, default: Any) -> Any:
 
 
 def _is_of(entry: Entry, name: str) -> bool:
-    """Return whether an entry is from somebody, or names them."""
     named = re.search(rf"(?<!\w){re.escape(name)}(?!\w)", entry.content.casefold())
     return entry.source_entity.casefold() == name or bool(named)

@@ -6,7 +6,7 @@ from typing import Any
 
 import msgspec
 
-from evennia_ai.core.records import Audience
+from evennia_ai.core.records import Audience, Source, known_to, through
 
 
 class NewMemory(msgspec.Struct, frozen=True, kw_only=True):
@@ -73,6 +73,20 @@ class Memory(NewMemory, frozen=True, kw_only=True, omit_defaults=True):
     def entry_id(self) -> int:
         """The number of the entry of the journal that it is a copy of, or 0."""
         return self.metadata.get("entry_id") or 0
+
+    @property
+    def sources(self) -> list[Source]:
+        """What it was made of; nothing, if somebody told it."""
+        return msgspec.convert(self.metadata.get("sources") or [], list[Source])
+
+    @property
+    def origins(self) -> list[Source]:
+        """What anything made of it rests on: on itself, and on those whom it is from and through."""
+        is_made = bool(self.sources) and (not self.source_id or self.source_type == "inference")
+        event_id = "" if is_made else str(self.metadata.get("event_id") or "")
+        own = event_id or (f"entry {self.entry_id}" if self.entry_id else self.id)
+        by = "" if is_made else self.source_id
+        return known_to(self.audience, [*self.sources, *through(self.chain), Source(own, by)])
 
     @property
     def chain(self) -> list[dict[str, str]]:

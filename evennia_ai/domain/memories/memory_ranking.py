@@ -8,9 +8,10 @@ from typing import Iterable, TypeVar
 
 from msgspec import structs
 
-from evennia_ai.core import name_patterns, records
-from evennia_ai.core.records import Entry
-from evennia_ai.core.talk import OVERHEARD, TOLD
+from evennia_ai.core import records
+from evennia_ai.core.records import Audience, Entry
+from evennia_ai.core.talk import OVERHEARD, POSE, TOLD, is_claim
+from evennia_ai.domain import audience as audiences
 from evennia_ai.domain import errand_rules
 from evennia_ai.domain.memories import promises, retrieval
 from evennia_ai.domain.memories.long_term import Memory
@@ -24,7 +25,9 @@ RECENCY, IMPORTANCE, TRUST = 0.1, 0.1, 0.1
 # What a memory is that somebody told.
 SAID = "said"
 # Kinds of what is done, and not said; an entry has its kind among its tags.
-DEEDS = frozenset({"pose", "give", promises.TAG, errand_rules.TAG})
+DEEDS = frozenset({"give", promises.TAG, errand_rules.TAG})
+# How a mind is told of what it saw somebody do, and of what it did itself.
+WITNESSED = ("seen", "own doing")
 # What is believed less is a rumour: it is told as one, and nothing is concluded from it.
 BELIEVED = 0.5
 
@@ -41,8 +44,8 @@ def origin(memory: Memory) -> tuple[str, str]:
         return "", done
     if memory.metadata.get("evidence") and not speaker:
         return "", "insight"
-    if not speaker or (memory.source_type or "direct") in TOLD:
-        return speaker, SAID if speaker else "journal"
+    if not speaker or is_claim(memory.source_type or "direct", memory.tags):
+        return speaker, _said_as(memory.tags) if speaker else "journal"
     return ("", "journal") if memory.metadata.get("source") == "journal" else (speaker, "note")
 
 
@@ -55,23 +58,39 @@ def deed(source_type: str, tags: Iterable[str], *, by: str) -> str:
     return ("deed" if by else "done") if is_seen else ""
 
 
+def how_known(source_type: str, tags: Iterable[str], known: Audience, *, by: str) -> str:
+    """Return how a mind has something that somebody said or did, "" if they told it."""
+    if done := deed(source_type, tags, by=by):
+        return WITNESSED[done == "done"]
+    if POSE in tags:
+        return "acts"
+    if audiences.is_confidence(known):
+        return "in confidence"
+    return "overheard" if by and source_type == OVERHEARD else ""
+
+
 def of_entry(entry: Entry, kind: str = "journal") -> Remembered:
     """Return an entry of the journal as a memory, of a `kind` unless somebody told it, or it was done."""
     # What a mind saw or worked out itself it has from nobody.
-    told = entry.source_type in TOLD
+    told = is_claim(entry.source_type, entry.tags)
     done = deed(entry.source_type, entry.tags, by=entry.source_entity)
     return Remembered(
         text=entry.content,
         by=entry.source_entity if told else "",
         said_by=entry.said_by if told else "",
-        kind=SAID if told else done or kind,
+        kind=_said_as(entry.tags) if told else done or kind,
         heard=heard_as(entry.source_type, entry.source_trust),
         timestamp=entry.timestamp,
         trust=entry.source_trust,
         importance=entry.importance,
         audience=entry.audience,
         event_id=entry.event_id,
+        origins=entry.origins,
     )
+
+
+def _said_as(tags: Iterable[str]) -> str:
+    return POSE if POSE in tags else SAID
 
 
 def heard_as(source_type: str, trust: float) -> str:
@@ -136,14 +155,6 @@ def mark_fitting(
         fit = max(by_words.get(index, 0.0), likeness)
         marked.append(structs.replace(item, fits=fit * _worth(item, now=now, tau_hours=tau_hours)))
     return marked
-
-
-def naming_first(items: Iterable[Known], name: str, *, who: str) -> list[Known]:
-    """Return what others said of somebody (`who`) by name before the rest, each in its order."""
-    named = rf"(?<!\w){name_patterns.NAME}(?!\w)"
-    return sorted(
-        items, key=lambda one: one.said_by == who or not name_patterns.is_in(named, name, one.text)
-    )
 
 
 def about(

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable
+from collections.abc import Iterable
 
 from evennia_ai.core import languages, records
 from evennia_ai.core.records import Entry
+from evennia_ai.core.talk import POSE, TOLD
 from evennia_ai.domain import audience as audiences
 from evennia_ai.domain import errand_rules
 from evennia_ai.domain.memories import gossip, promises, retrieval
@@ -22,6 +23,8 @@ DAYS = 7
 HANDED_OVER = "give"
 # What a builder lets an NPC note at an event, perhaps by a lock.
 TRIGGER_TAG = "trigger"
+# What another NPC passed on that no player said; all else that is heard is somebody's word.
+NEWS_TAG = "news"
 # Telling words that make a sentence one that stands alone.
 TELLING_WORDS = 3
 
@@ -43,7 +46,6 @@ def choose(
     name: str,
     level: str,
     regard: str,
-    minds: Collection[str],
     since: str,
 ) -> list[Entry]:
     """Return what an assistant may pass on to another, what matters most first, then the newest.
@@ -54,7 +56,6 @@ def choose(
         name: What the assistant calls the other: of themselves nobody needs to hear.
         level: How much it tells on, one of `gossip.LEVELS`.
         regard: The state of its relationship with the other.
-        minds: The identities of assistants that it knows of. What came from anybody else is a player's.
         since: The time of the oldest that is still news.
 
     """
@@ -70,14 +71,13 @@ def choose(
         and _gist(entry.content) not in secrets
         and to not in (*_people(entry), *(one["with"] for one in entry.shared))
         and not called.search(entry.content)
-        and (tells_on or _is_open(entry, minds))
+        and (tells_on or is_open(entry))
         and _is_without_lock(entry)
     ]
     return sorted(found, key=lambda entry: (entry.importance, entry.timestamp), reverse=True)
 
 
 def knows(entries: Iterable[Entry], text: str) -> bool:
-    """Return whether one of these entries says the same."""
     wanted = _gist(text)
     return any(_gist(entry.content) == wanted for entry in entries)
 
@@ -94,12 +94,18 @@ def _is_news(entry: Entry) -> bool:
     )
 
 
-def _is_open(entry: Entry, minds: Collection[str]) -> bool:
-    """Return whether anybody may know something that no player said."""
-    if entry.audience != audiences.PUBLIC:
+def is_open(entry: Entry) -> bool:
+    """Whether anybody may know something that the game told, or an NPC as such news.
+
+    What a mind said or made of what it heard may be a player's words.
+    """
+    if entry.audience != audiences.PUBLIC or entry.source_type == "inference":
         return False
-    is_said = bool(entry.chain) or not {*records.SPOKEN, "pose"}.isdisjoint(entry.tags)
-    return not is_said or all(one in minds for one in _people(entry))
+    if entry.is_made:
+        return not records.is_said(entry.sources)
+    if entry.source_type in TOLD:
+        return NEWS_TAG in entry.tags
+    return not entry.chain and {*records.SPOKEN, POSE}.isdisjoint(entry.tags)
 
 
 def _is_without_lock(entry: Entry) -> bool:

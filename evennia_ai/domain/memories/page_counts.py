@@ -35,7 +35,6 @@ class PageCounts(NamedTuple):
         return self._replace(count=self.count + by, **kinds)
 
     def text(self) -> str:
-        """Return the counts as they are stored."""
         return " ".join(map(str, self))
 
 

@@ -66,12 +66,15 @@ def with_sequels(items: Iterable[Remembered]) -> list[Remembered]:
     return [structs.replace(one, text=texts[id(one)]) if id(one) in texts else one for one in known]
 
 
+def goes_on(sentence: str) -> bool:
+    """True if a sentence begins with "he", "it" and the like, of the sentence before it."""
+    return bool(_SEQUEL.match(sentence))
+
+
 def _goes_on(before: Remembered, after: Remembered) -> bool:
     first, second = (records.parse_time(item.timestamp) for item in (before, after))
     return (
-        second - first <= SEQUEL_GAP
-        and before.audience == after.audience
-        and bool(_SEQUEL.match(after.text))
+        second - first <= SEQUEL_GAP and before.audience == after.audience and goes_on(after.text)
     )
 
 

@@ -10,7 +10,15 @@ from typing import Iterable, Mapping
 
 from msgspec import structs
 
-from evennia_ai.core.records import Audience, EntityAttribute, Observation, Profile, format_time
+from evennia_ai.core.records import (
+    GAME,
+    Audience,
+    EntityAttribute,
+    Observation,
+    Profile,
+    Source,
+    format_time,
+)
 from evennia_ai.domain import audience as audiences
 from evennia_ai.domain.memories import fair_share, relationship
 
@@ -67,8 +75,11 @@ def observation(
     now: datetime,
     told_by: str = "",
     event_id: str = "",
+    sources: Iterable[Source] = (),
 ) -> Observation:
     """Return an observation about the entity `about`, still without an id.
+
+    Without `sources` it rests on that moment alone.
 
     `trust` says how far each kind of source is believed. What somebody else tells (`told_by`) is
     hearsay, whatever it is called.
@@ -82,7 +93,7 @@ def observation(
     if source not in SOURCES:
         raise ValueError(f"There is no source {source!r}; there is {', '.join(SOURCES)}.")
     kind = SOURCES[source]
-    hearsay = source == "hearsay" or (kind == "direct" and told_by not in ("", about))
+    hearsay = source == "hearsay" or told_by not in ("", about)
     return Observation(
         id=0,
         content=words if len(words) <= CONTENT_LENGTH else f"{words[: CONTENT_LENGTH - 1]}…",
@@ -93,6 +104,7 @@ def observation(
         timestamp=format_time(now),
         audience=audiences.as_kept(audience),
         event_id=event_id,
+        sources=[*sources] or [Source(event_id or GAME, told_by, audiences.as_kept(audience))],
         consolidated=False,
     )
 
@@ -131,19 +143,6 @@ def is_claim(known: EntityAttribute | Observation, who: str) -> bool:
     """Return whether something is known of somebody from themselves alone."""
     tellers = known.told_by if isinstance(known, EntityAttribute) else [known.said_by]
     return bool(who) and set(tellers) == {who}
-
-
-def without_teller(known: Profile, teller: str) -> Profile:
-    """Return a profile without what one person told, and what rests on nothing else."""
-    gone = {one.id for one in known.observations if one.said_by == teller}
-    facts: list[EntityAttribute] = []
-    for fact in known.attributes:
-        others = [one for one in fact.told_by if one != teller]
-        if others or teller not in fact.told_by:
-            evidence = [number for number in fact.derived_from if number not in gone]
-            facts.append(structs.replace(fact, told_by=others, derived_from=evidence))
-    observations = [one for one in known.observations if one.id not in gone]
-    return structs.replace(known, attributes=facts, observations=observations)
 
 
 def select_tellable(known: Profile, hearers: Iterable[str]) -> Profile:

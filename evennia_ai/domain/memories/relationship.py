@@ -7,12 +7,13 @@ them: it is an optional `disposition` from -1 to 1.
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from datetime import datetime
 from typing import NamedTuple
 
 from msgspec import structs
 
-from evennia_ai.core.records import Change, Day, Relationship, format_time
+from evennia_ai.core.records import Change, Day, Relationship, Source, format_time
 
 
 class State(NamedTuple):
@@ -115,7 +116,12 @@ def allowed_delta(delta: float, *, today: float, per_call: float, per_day: float
 
 
 def apply_delta(
-    relationship: Relationship, delta: float, *, now: datetime, reason: str | None = None
+    relationship: Relationship,
+    delta: float,
+    *,
+    now: datetime,
+    reason: str | None = None,
+    sources: Iterable[Source] = (),
 ) -> Relationship:
     """Return the relationship after one interaction.
 
@@ -128,7 +134,7 @@ def apply_delta(
     counted = structs.replace(relationship, interaction_count=relationship.interaction_count + 1)
     if not applied:
         return counted
-    event = Change(delta=applied, reason=reason, timestamp=format_time(now))
+    event = Change(delta=applied, reason=reason, timestamp=format_time(now), sources=list(sources))
     return structs.replace(
         counted,
         state=state_for(favorability),

@@ -138,6 +138,11 @@ def is_verb(term: str) -> bool:
     return term in _stems(VERBS.now, languages.read_now())
 
 
+def things(query: str) -> set[str]:
+    """Return the stems of the things that a question names: "the crown", "of Rivendell", "Bob"."""
+    return _focus(query, words.language_of(words.words(query)))
+
+
 def _focus(query: str, language: str) -> set[str]:
     """Return the terms that the query names as its things: "the crown", "of Rivendell", "Bob".
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import ast
 import json
 import re
 from collections.abc import Iterator
-from typing import Any, NamedTuple
+from contextlib import suppress
+from typing import Any
 
 # Brackets at which reading is tried and fails, before the rest counts as prose: a reply of nothing
 # but brackets must not cost seconds.
@@ -13,19 +15,24 @@ MAX_FAILED_STARTS = 200
 # How deep the arguments of a tool call may be nested, and characters of all of them.
 MAX_DEPTH = 8
 MAX_SIZE = 10_000
-# How models mark a call where their server does not take it out of the text.
-TOOL_TAG = "<tool_call>"
 
 _OPENING = re.compile(r"<(think|thinking|reasoning|thought)>", re.IGNORECASE)
 _STRAY_CLOSING = re.compile(r"</(?:think|thinking|reasoning|thought)>", re.IGNORECASE)
-_TOOL_CALL = re.compile(r"<tool_call>(.*?)(?:</tool_call>|(?=<tool_call>)|\Z)", re.DOTALL)
-_FENCE = re.compile(r"```[a-z]*", re.IGNORECASE)
+# How models mark calls where their server does not take them out of the text.
+_TAG = r"(?:</?\|?(?:tool_calls?|function_calls?|tools|python_tag)\|?>|\[TOOL_CALLS\])"
+_BARE_KEY = re.compile(r"([{,]\s*)([A-Za-z_]\w*)(?=\s*:)")
+# What is for a program: such tags, JSON or what was meant to be, and calls as code and as agents write them.
+_DATA = re.compile(
+    rf"\A(?:.*(?:{_TAG}|<function=|{{\s*[\"']\w+[\"']\s*:)|[\[{{]\s*[\"'\[{{}}\]]|{{\s*\w+\s*:"
+    r"|Action: *\w+ *\n|[a-z_]+\((\w+ *=.*)?\)\Z)",
+    re.DOTALL,
+)
+_FENCE = re.compile(r"```\w*")
 _BETWEEN = re.compile(r"[\s,;]*")
 # Where JSON begins, read loosely: a broken value counts as one.
 _JSON_START = re.compile(r"[\[{]\s*[\"'\[{]")
 _QUOTES = tuple("\"'`“”„«»‘’‚‹›")
 _PAIRS = ("“”", "«»", "‹›")
-_CALL_START = re.compile(r"[\[{][\[{\s]*['\"]?(tool|name|tool_name|tool_calls)['\"]?\s*:")
 _NAME_KEYS = ("tool", "name", "tool_name", "function")
 # Under which models put what they say where they answer in JSON, unasked.
 _SAID_KEYS = (
@@ -40,13 +47,6 @@ _SAID_KEYS = (
     "dialogue",
 )
 _ARGUMENT_KEYS = ("arguments", "parameters", "args", "input")
-
-
-class ToolReply(NamedTuple):
-    """What a reply asks for: tool calls as (name, arguments), and the words beside them."""
-
-    calls: list[tuple[str, dict[str, Any]]]
-    text: str
 
 
 def split_thinking(text: str) -> tuple[str, str]:
@@ -117,37 +117,32 @@ def whole(text: str) -> str:
     return fenced[0].strip() if fenced and not outside.strip() else text
 
 
-def parse_tool_reply(text: str) -> ToolReply:
-    """Return the tool calls that a reply is made of, or its words.
+def calls_in(text: str) -> list[tuple[str, dict[str, Any]]]:
+    """Return the tool calls that a reply is made of, as (name, arguments).
 
     Calls are nothing but calls: one that stands among words may be quoted. Taken are `{"tool": …,
     "arguments": {…}}` and the forms that models fall back to: `name` and `parameters`, the OpenAI
-    form, lists of either, `<tool_call>` tags.
+    form, lists of either, tags around them, the same as Python writes it.
     """
-    text = text.strip()
-    calls = calls_of(_values(whole(text)) or _tagged(text))
-    return ToolReply(calls, "" if calls else text)
-
-
-def words_of(text: str) -> str:
-    """Return the words of a reply that is one JSON object with words in it, {"say": "Yes."}; else the text."""
-    values = _values(whole(text.strip()))
-    given = values[0] if len(values) == 1 and isinstance(values[0], dict) else {}
-    said = [given[key] for key in _SAID_KEYS if isinstance(given.get(key), str)]
-    return said[0] if said else text
-
-
-def calls_of(values: list[Any]) -> list[tuple[str, dict[str, Any]]]:
-    """Return the tool calls that JSON values are; none if one of them is something else."""
-    found = [_calls_in(value) for value in values]
+    text = whole(text.strip())
+    found = [_calls_in(one) for one in _values(text) or _values(re.sub(_TAG, "", text).strip())]
     return [call for calls in found for call in calls] if all(found) else []
 
 
-def holds_call(text: str) -> bool:
-    """Return whether there is a tool call in a reply, or what was probably meant to be one."""
-    if TOOL_TAG in text or _CALL_START.match(_FENCE.sub("", text[:200]).lstrip()):
-        return True
-    return any(_calls_in(value) for value, _, _ in scan_json(text))
+def words_of(text: str, name: str) -> str:
+    """Return the words of a reply that is one JSON object with words in it, {"say": "Yes."}; else the text.
+
+    `name` is the speaker's: {"Mara": "Yes."}.
+    """
+    values = _values(whole(text.strip()))
+    given = values[0] if len(values) == 1 and isinstance(values[0], dict) else {}
+    said = (given[key] for key in (*_SAID_KEYS, name) if isinstance(given.get(key), str))
+    return next(said, text)
+
+
+def is_data(text: str) -> bool:
+    """Return whether a text is for a program: a tool call or other JSON, broken or not, or has it among its words."""
+    return bool(_DATA.match(whole(text.strip())))
 
 
 def why_unfit(arguments: Any) -> str:
@@ -170,36 +165,25 @@ def _calls_in(value: Any) -> list[tuple[str, dict[str, Any]]]:
     """Return the tool calls that a value is; none if any part of it is something else."""
     if isinstance(value, dict) and isinstance(value.get("tool_calls"), list):
         value = value["tool_calls"]
-    if not isinstance(value, list):
-        value = [value]
-    calls = [_call_in(item) for item in value]
+    calls = [_call_in(item) for item in (value if isinstance(value, list) else [value])]
     return [call for call in calls if call] if all(calls) else []
 
 
 def _call_in(data: Any) -> tuple[str, dict[str, Any]] | None:
+    if isinstance(data, dict) and isinstance(data.get("function"), dict):
+        data = data["function"]
     if not isinstance(data, dict):
         return None
-    if isinstance(data.get("function"), dict):
-        data = data["function"]
-    name_key = next((key for key in _NAME_KEYS if isinstance(data.get(key), str)), None)
-    if name_key is None or not data[name_key]:
-        return None
-    arguments_key = next((key for key in _ARGUMENT_KEYS if key in data), None)
-    if arguments_key:
-        arguments = data[arguments_key]
-    elif name_key == "tool":
-        # Beside "tool" nothing but arguments can be meant; beside "name" it may be any data.
-        arguments = {key: value for key, value in data.items() if key != "tool"}
-    else:
-        return None
-    if isinstance(arguments, str):
-        try:
-            arguments = json.loads(arguments or "{}")
-        except (ValueError, RecursionError):
-            return None
-    if arguments is None:
-        arguments = {}
-    return (data[name_key], arguments) if isinstance(arguments, dict) else None
+    name = next((data[key] for key in _NAME_KEYS if isinstance(data.get(key), str)), "")
+    # Beside "tool" nothing but arguments can be meant; beside "name" it may be any data.
+    beside = {key: value for key, value in data.items() if key != "tool"}
+    default = beside if isinstance(data.get("tool"), str) else "none"
+    given = next((data[key] for key in _ARGUMENT_KEYS if key in data), default)
+    if isinstance(given, str):
+        with suppress(ValueError, RecursionError):
+            given = json.loads(given or "{}")
+    given = {} if given is None else given
+    return (name, given) if name and isinstance(given, dict) else None
 
 
 def _opens_quotation(text: str) -> bool:
@@ -212,21 +196,16 @@ def _opens_quotation(text: str) -> bool:
 
 
 def _values(text: str) -> list[Any]:
-    """Return the JSON values that a text is made of; none if there is anything else in it."""
+    """Return the JSON values that a text is made of, or the one as Python writes it; none if there is anything else."""
     decoder, values, position = json.JSONDecoder(strict=False), [], 0
-    while position < len(text):
-        try:
+    with suppress(ValueError, RecursionError):
+        while position < len(text):
             value, end = decoder.raw_decode(text, position)
-        except (ValueError, RecursionError):
-            return []
-        values.append(value)
-        position = _BETWEEN.match(text, end).end()  # type: ignore[union-attr]
-    return values
-
-
-def _tagged(text: str) -> list[Any]:
-    """Return the JSON values in the `<tool_call>` tags that a text is made of."""
-    if _TOOL_CALL.sub("", text).strip():
-        return []
-    found = [_values(content.strip()) for content in _TOOL_CALL.findall(text)]
-    return [value for values in found for value in values] if all(found) else []
+            values.append(value)
+            position = _BETWEEN.match(text, end).end()  # type: ignore[union-attr]
+        return values
+    for written in (text, _BARE_KEY.sub(r"\1'\2'", text)):
+        if len(text) <= MAX_SIZE and text.startswith(("{", "[")):
+            with suppress(ValueError, TypeError, SyntaxError, RecursionError, MemoryError):
+                return [json.loads(json.dumps(ast.literal_eval(written)))]
+    return []

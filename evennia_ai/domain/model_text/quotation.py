@@ -1,4 +1,4 @@
-"""Foreign text in what a model reads: one quoted line each, which can neither end itself nor go on."""
+"""Foreign text in what a model reads: words within one line of ours, or one quoted line."""
 
 from __future__ import annotations
 
@@ -7,6 +7,17 @@ import re
 
 # To a model, curly quotation marks end a quotation as well.
 _STRAIGHT = str.maketrans(dict.fromkeys("“”„‟＂", '"'))
+_COLONS = ":：﹕꞉∶︓ː։׃"
+# A colon that would make the words before it look like the name of a speaker.
+_LABEL = re.compile(
+    rf"(?<=\S)\s?[{_COLONS}](?=\s|$)|(?<=[\w\"”')\]*])[{_COLONS}](?=[^\W\d]|[^\x00-\x7f]|[\"“])"
+)
+_IN_NAMES = re.compile(rf"[\s{_COLONS}()\[\]{{}}*|\"“”<>]+")
+# What the templates of models have of their own.
+_MARKS = re.compile(r"<\|([^|<>]{0,40})\|>|\[/?(INST)\]")
+_WITHIN = str.maketrans("()", "[]")
+# Characters of a name at the beginning of a line.
+LABEL_LENGTH = 40
 _WORD = re.compile(r"[\w-]{1,40}")
 # From a quotation mark to the one that ends it; to the end of the line where none does, as then none
 # does for any mark in between, and each would be looked at that far.
@@ -16,6 +27,22 @@ _ESCAPED = re.compile(r'(?:[^\\]+|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*')
 _read = json.JSONDecoder(strict=False).decode
 # Made once: `json.dumps` makes an encoder for each line of each prompt.
 _write = json.JSONEncoder(ensure_ascii=False).encode
+
+
+def plain(text: object) -> str:
+    """Foreign text as words within one line, which look like nobody else's line."""
+    bare = _MARKS.sub(lambda mark: mark[1] or mark[2] or "", " ".join(str(text).split()))
+    return _LABEL.sub(" -", bare)
+
+
+def within(text: object) -> str:
+    """Foreign text within one of our notes, which it cannot end."""
+    return plain(text).translate(_WITHIN)
+
+
+def label(name: object) -> str:
+    """A name that may begin a line."""
+    return " ".join(_IN_NAMES.sub(" ", str(name)).split())[:LABEL_LENGTH].rstrip() or "Somebody"
 
 
 def quote(text: object, *, max_length: int | None = None) -> str:

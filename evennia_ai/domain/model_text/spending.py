@@ -25,8 +25,10 @@ WINDOW_SECONDS = 60.0
 FIRST_WAIT = 0.5
 LONGEST_WAIT = 8.0
 
-# More tokens than any call can use: a server that reports more is not believed.
-IMPLAUSIBLE_TOKENS = 100_000_000
+# So many times our estimate, or by so much less, a server's count of tokens is believed. The shortest
+# prompt counts as one of so many tokens: what some servers add to one with tools has 800.
+FACTOR = 4
+SHORTEST_PROMPT = 250
 
 Price = tuple[float, float]
 
@@ -51,11 +53,14 @@ def cost(prompt_tokens: int, completion_tokens: int, *, price: Price) -> int:
     return math.ceil(round(prompt_tokens * price[0] + completion_tokens * price[1], 6))
 
 
-def plausible_tokens(count: object) -> int | None:
-    """Return a token count as a server reported it, or None where it cannot be true."""
-    if isinstance(count, bool) or not isinstance(count, int):
-        return None
-    return count if 0 <= count < IMPLAUSIBLE_TOKENS else None
+def believed(told: int | None, *, estimate: int, largest: int, unsaid: int) -> int:
+    """Return a token count as a server tells it, within what the text can have cost.
+
+    `estimate` is that of the text as it is seen, `largest` of all that there may be of it; `unsaid`
+    counts where the server tells none.
+    """
+    given = told if told and told > 0 else unsaid
+    return min(max(given, estimate // FACTOR), FACTOR * max(estimate, largest))
 
 
 def check_cap(spent: int, asked: int, *, cap: int | None) -> str:

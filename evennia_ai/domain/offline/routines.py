@@ -9,7 +9,7 @@ from typing import Any
 from evennia_ai.core import languages
 from evennia_ai.domain.memories import retrieval
 from evennia_ai.domain.model_text import reply
-from evennia_ai.domain.offline.voice import Scene, is_same
+from evennia_ai.domain.offline.scene import Scene, is_same
 
 _DOING = languages.Pattern("routines.doing")
 _BACK = languages.Pattern("routines.back")
@@ -23,7 +23,6 @@ _US = languages.Words("small_talk.us")
 # What may be meant of what the NPC has itself: "bring an ale to Bob".
 _GIVE = re.compile(r"(?:give|hand|bring|bringe|deliver|gib|ge|räck|lämna)\b", re.I)
 
-# What is said to an errand that is taken on.
 _ERRAND = {"taken": "errand_yes", "asked_for": "errand_give"}
 # Words that may follow who is asked for: "where is Mara right now?".
 AFTER = 2

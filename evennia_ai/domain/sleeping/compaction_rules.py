@@ -6,13 +6,13 @@ import re
 from collections import Counter
 from typing import Any, Iterable, Mapping
 
-from evennia_ai.core.records import Audience
+from evennia_ai.core.records import Audience, united
 from evennia_ai.core.talk import Line
 from evennia_ai.domain import audience as audiences
 from evennia_ai.domain.memories import retrieval
 from evennia_ai.domain.memories.conversation import SUMMARY, is_summary
 from evennia_ai.domain.model_text import tokens
-from evennia_ai.domain.offline import utterances
+from evennia_ai.domain.offline import reading
 
 SUMMARY_ROLE = "system"
 # How the journal marks a summary, and what it is worth there.
@@ -96,10 +96,7 @@ def _made(summary: Line) -> str:
 def summary_of(
     compacted: list[Line], text: str, *, audience: Audience, name: str, who: str
 ) -> Line:
-    """Return the message that stands for others, exchanged with `name` of the identity `who`.
-
-    It counts as theirs, so that forgetting them finds what it says.
-    """
+    """Return the message that stands for others, exchanged with `name` of the identity `who`."""
     return Line(
         said_by=who,
         audience=audience,
@@ -109,6 +106,7 @@ def summary_of(
         kind=SUMMARY,
         timestamp=max(message.timestamp for message in compacted),
         event_id="",
+        sources=united(*(message.origins for message in compacted)),
     )
 
 
@@ -142,11 +140,11 @@ def _tells(sentence: str) -> bool:
     words = set(retrieval.terms(sentence))
     if len(words) < retrieval.TELLING_WORDS or all(map(retrieval.is_weak, words)):
         return False
-    if len(sentence) > utterances.MAX_LENGTH:
+    if len(sentence) > reading.MAX_LENGTH:
         return True
     # Who is greeted is called by a name, whatever it is: "Good evening, Mara!"
     called = [word for word in re.findall(r"\w+", sentence) if word[:1].isupper()]
-    return not utterances.is_greeting(sentence, names=called)
+    return not reading.is_greeting(sentence, names=called)
 
 
 def _in_chat(message: Line | Mapping[str, Any]) -> dict[str, Any]:

@@ -12,18 +12,30 @@ from typing import Any, Iterable, Mapping, TypedDict
 
 from msgspec import structs
 
-from evennia_ai.core.records import Audience, EntityAttribute, Observation, Profile, format_time
+from evennia_ai.core.records import (
+    Audience,
+    EntityAttribute,
+    Observation,
+    Profile,
+    Source,
+    format_time,
+    united,
+)
 from evennia_ai.domain import audience as audiences
 from evennia_ai.domain.memories import self_reference
 from evennia_ai.domain.memories.profile import HEARSAY_TRUST
 from evennia_ai.domain.model_text.reply import printable
-from evennia_ai.domain.statements import SINGLE
+from evennia_ai.domain.sleeping import truth
 
+# Types of attributes of which one holds at a time: nobody lives in two places.
+SINGLE = frozenset(("name", "home", "origin", "occupation", "age"))
 # Observations that one request shows, the oldest; and attributes that one answer may give.
 OBSERVATIONS = 30
 ANSWERS = 12
 VALUE_LENGTH = 200
 TYPE_LENGTH = 30
+# Share of the telling words of a value that observations must have: it may be in other words.
+VALUE_SHARE = 0.3
 # Attributes of one person that are kept: those that hold, and those that once did.
 CURRENT = 60
 SUPERSEDED = 20
@@ -86,19 +98,36 @@ def plan_groups(known: Profile, *, listener: str, limit: int) -> list[Group]:
     ]
 
 
-def checked(answers: Iterable[Mapping[str, Any]], group: Group) -> list[Found]:
-    """Return the answers of a mind that say something and rest on what it was shown."""
+def checked(
+    answers: Iterable[Mapping[str, Any]], group: Group, *, by_rules: bool = False
+) -> list[Found]:
+    """Return the answers of a mind that say something and rest on what it was shown.
+
+    What rules have made of it is true by itself.
+    """
     shown = {one["id"] for one in group["observations"]}
     shown |= {number for fact in group["known"] for number in fact["evidence"]}
     own = {fact["id"] for fact in group["known"]}
     hearsay = {one["id"] for one in group["observations"] if one["is_hearsay"]}
+    told = {one["id"]: _words(one["content"]) for one in group["observations"]}
+    held = [fact["value"] for fact in (*group["known"], *group["background"])]
     found: list[Found] = []
     for answer in answers:
         value = printable(str(answer["value"]), max_length=VALUE_LENGTH).strip()
+        evidence = sorted(shown & set(answer["evidence"]))
+        sources = [*(told[one] for one in evidence if one in told), *held]
         if self_reference.is_about(value, names=[group["listener"]]):
             continue
-        evidence = sorted(shown & set(answer["evidence"]))
-        if value and hearsay.issuperset(evidence):
+        if not by_rules and not truth.carries(
+            sources,
+            f"{value[:1].lower()}{value[1:]}",
+            names=[group["name"], group["listener"]],
+            share=VALUE_SHARE,
+            retells=group["name"],
+        ):
+            continue
+        # Rules quote hearsay with its source.
+        if value and not by_rules and hearsay.issuperset(evidence):
             value = reported(value)
         if value and evidence:
             replaces = sorted(own & set(answer.get("replaces") or ()))
@@ -142,8 +171,11 @@ def merged(
     for one in found:
         evidence = sorted(there & set(one["evidence"]))
         if evidence:
-            tellers = _tellers(known, facts, evidence, audience)
-            facts = _with(facts, one, evidence, audience=audience, tellers=tellers, now=now)
+            made_of = {
+                "tellers": _tellers(known, facts, evidence, audience),
+                "sources": _sources(known, facts, evidence, audience),
+            }
+            facts = _with(facts, one, evidence, audience=audience, **made_of, now=now)
     observations = [
         structs.replace(one, consolidated=one.consolidated or one.id in used)
         for one in known.observations
@@ -175,6 +207,11 @@ def _shown(one: Observation, entity_id: str) -> dict[str, Any]:
     }
 
 
+def _words(content: str) -> str:
+    """Return what was said, without that it was."""
+    return content.partition(": ")[2] or content
+
+
 def _tellers(
     known: Profile, facts: list[EntityAttribute], evidence: list[int], audience: Audience
 ) -> list[str]:
@@ -188,6 +225,16 @@ def _tellers(
     return sorted(tellers)
 
 
+def _sources(
+    known: Profile, facts: list[EntityAttribute], evidence: list[int], audience: Audience
+) -> list[Source]:
+    """Return what is behind evidence; of such as made room for others, what is behind the attribute that rests on it."""
+    noticed = [one for one in known.observations if one.id in evidence]
+    older = set(evidence) - {one.id for one in noticed}
+    held = [one for one in facts if one.audience == audience and older & set(one.derived_from)]
+    return united(*(one.origins for one in (*held, *noticed)))
+
+
 def _with(
     facts: list[EntityAttribute],
     found: Found,
@@ -195,13 +242,16 @@ def _with(
     *,
     audience: Audience,
     tellers: list[str],
+    sources: list[Source],
     now: datetime,
 ) -> list[EntityAttribute]:
     same = next((fact for fact in facts if _is_same(fact, found, audience)), None)
     if same is not None:
-        united = sorted({*same.derived_from, *evidence})
+        together = sorted({*same.derived_from, *evidence})
         told = sorted({*same.told_by, *tellers})
-        kept = structs.replace(same, derived_from=united, told_by=told)
+        kept = structs.replace(
+            same, derived_from=together, told_by=told, sources=united(same.sources, sources)
+        )
     else:
         kept = EntityAttribute(
             id=1 + max((fact.id for fact in facts), default=0),
@@ -213,6 +263,7 @@ def _with(
             superseded_by=None,
             audience=audiences.as_kept(audience),
             told_by=tellers,
+            sources=sources,
         )
     replaced = set(found["replaces"])
     others = [

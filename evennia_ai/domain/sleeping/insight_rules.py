@@ -104,36 +104,6 @@ def _returning(found: Sequence[Subject]) -> Iterator[Thought]:
             yield _thought(kind, [name, subject.label], mine, weight, slots)
 
 
-def _together(found: Sequence[Subject]) -> Iterator[Thought]:
-    """Tell which two things come up together, mostly when either comes up."""
-    for one, other in combinations(found, 2):
-        both = [remark for remark in one.remarks if remark in other.remarks]
-        least = min(len(one.remarks), len(other.remarks))
-        # "The mill of the lake" and "the lake" are not two things.
-        if len(both) < 2 or 2 * len(both) <= least or one.stem == other.stem:
-            continue
-        if len(both) == len(one.remarks) == len(other.remarks) == 2 and both[0].by == both[1].by:
-            continue
-        first, second = (one, other) if len(one.remarks) >= len(other.remarks) else (other, one)
-        slots = {"subject": first.label, "other": second.label}
-        yield _thought("together", [first.label, second.label], both, 3.0 * len(both), slots)
-
-
-def _interests(found: Sequence[Subject]) -> Iterator[Thought]:
-    """Tell what two things somebody talks of, where nothing better is known of them."""
-    names = list(dict.fromkeys(name for subject in found for name in subject.tellers))
-    for name in names:
-        mine = [subject for subject in found if subject.of(name)]
-        for one, other in combinations(mine[:4], 2):
-            first, second = one.of(name)[0], other.of(name)[-1]
-            if first != second and one.stem != other.stem:
-                labels = [subject.label_beside(name) for subject in (one, other)]
-                slots = {"name": name, "subject": labels[0], "other": labels[1]}
-                about = [name, one.label, other.label]
-                yield _thought("interests", about, [first, second], 1.0, slots)
-                break
-
-
 def _at_odds(remarks: Sequence[Remark], found: Sequence[Subject]) -> Iterator[Thought]:
     """Tell who spoke of somebody as one speaks of a foe."""
     yield from _towards(remarks, found, "at_odds", _HOSTILE)
@@ -250,8 +220,6 @@ def _people(remarks: Sequence[Remark], found: Sequence[Subject]) -> Iterator[Tho
 _OF_SUBJECTS: tuple[Callable[..., Iterator[Thought]], ...] = (
     _shared,
     _returning,
-    _together,
-    _interests,
 )
 _OF_REMARKS: tuple[Callable[..., Iterator[Thought]], ...] = (
     _at_odds,

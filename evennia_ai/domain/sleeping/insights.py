@@ -149,7 +149,6 @@ def with_evidence(content: str, insight: str, ids: Iterable[int]) -> str:
 
 
 def without(content: str, insight: str) -> str:
-    """Return a synthesis without one of its insights."""
     lines = content.splitlines()
     kept = [one for one in lines if not (_BULLET.match(one) and parse_insight(one)[0] == insight)]
     return "\n".join(kept)

@@ -60,7 +60,6 @@ def with_link(links: Iterable[Link], link: Link) -> list[Link]:
 
 
 def without(links: Iterable[Link], gone: set[str]) -> list[Link]:
-    """Return links without those that lead to what is gone."""
     return [one for one in links if one.id not in gone]
 
 

@@ -12,7 +12,7 @@ from typing import Any
 
 from evennia_ai.core import languages
 from evennia_ai.domain.memories import subjects
-from evennia_ai.domain.offline.voice import QUOTE_LENGTH
+from evennia_ai.domain.offline.scene import QUOTE_LENGTH
 from evennia_ai.domain.sleeping import insight_rules, insights
 from evennia_ai.domain.sleeping.insight_rules import Thought
 

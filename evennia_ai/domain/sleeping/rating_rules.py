@@ -9,7 +9,7 @@ from evennia_ai.core import languages
 from evennia_ai.core.records import SPOKEN as SPOKEN_KINDS
 from evennia_ai.core.records import Entry
 from evennia_ai.domain import audience
-from evennia_ai.domain.offline import utterances
+from evennia_ai.domain.offline import reading
 from evennia_ai.domain.sleeping import importance
 
 # Who rated an entry, where no model did; a model that is configured later may look once more.
@@ -19,6 +19,9 @@ SPOKEN = frozenset(SPOKEN_KINDS)
 # What binds somebody, and what moves somebody; words that the keywords of the heuristic do not have.
 _BINDING = languages.Pattern("rating.binding", of_words=True)
 _MOVING = languages.Pattern("rating.moving", of_words=True)
+# What a model may say that something is worth: small models give one number to all that they rate.
+WORTH = {"trivial": 1, "ordinary": 3, "personal": 5, "important": 7, "secret": 9}
+CONFIDENCE = 2
 # Below this nobody meant the assistant to know it.
 OVERHEARD_TRUST = 0.5
 # Two entries of which so much of the words is shared (0..1) say the same.
@@ -54,7 +57,7 @@ def select_pending(entries: Iterable[Entry], *, by_model: bool) -> list[Entry]:
 def is_greeting(entry: Entry, *, names: Iterable[str]) -> bool:
     """Return whether somebody only greeted one of these names, or took their leave."""
     spoken = not SPOKEN.isdisjoint(entry.tags) and entry.source_type == "direct"
-    return spoken and utterances.is_greeting(entry.content, names=names)
+    return spoken and reading.is_greeting(entry.content, names=names)
 
 
 def batch(pending: list[Entry], *, size: int, failures: int = 0) -> list[Entry]:
@@ -70,32 +73,30 @@ def batch(pending: list[Entry], *, size: int, failures: int = 0) -> list[Entry]:
     return pending[start : start + smaller]
 
 
-def parse_scores(answers: Iterable[Mapping[str, Any]], *, ids: Iterable[int]) -> dict[int, int]:
-    """Return the scores that a mind gave, by id, within 1 to 10.
+def score_of(worth: Any, *, in_confidence: bool = False) -> int | None:
+    """Return the score within 1 to 10 that a mind gave, None for what is no number and no word of `WORTH`.
 
-    An id that was not asked for, or a score that is no number, counts as not answered; of two
-    answers for one id the first holds.
+    What was told in confidence matters more than its words alone tell.
     """
-    wanted, scores = set(ids), {}
-    for answer in answers:
-        entry_id, score = _number(answer.get("id")), _number(answer.get("score"))
-        if entry_id in wanted and score is not None:
-            scores.setdefault(int(entry_id), importance.clamp(round(score)))
-    return scores
+    if isinstance(worth, str) and worth in WORTH:
+        return importance.clamp(WORTH[worth] + CONFIDENCE * in_confidence)
+    score = _number(worth)
+    return None if score is None else importance.clamp(round(score))
 
 
-def rate(entries: Iterable[Mapping[str, Any]]) -> list[dict[str, int]]:
-    """Return {"id", "score"} of each entry, by rules that see the entries side by side.
+def rate(entries: Iterable[Mapping[str, Any]]) -> dict[int, int]:
+    """Return {id: score} of each entry, by rules that see the entries side by side.
 
     Each is what a mind is shown of it: its `id`, `content`, `importance`, `audience`, `source_trust`.
     """
-    rated, seen = [], []
+    rated: dict[int, int] = {}
+    seen: list[frozenset[str]] = []
     for entry in entries:
         words = frozenset(re.findall(r"\w+", entry["content"].casefold()))
         said_before = any(_alike(words, others) for others in seen)
         seen.append(words)
         score = entry["importance"] + _difference(entry, said_before=said_before)
-        rated.append({"id": entry["id"], "score": importance.clamp(score)})
+        rated[entry["id"]] = importance.clamp(score)
     return rated
 
 

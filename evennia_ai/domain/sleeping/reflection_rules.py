@@ -9,6 +9,7 @@ from msgspec import structs
 
 from evennia_ai.core.records import Audience, Entry, format_time
 from evennia_ai.core.states import ReflectionState
+from evennia_ai.core.talk import POSE
 from evennia_ai.domain import audience as audiences
 from evennia_ai.domain.memories.fair_share import least_of_the_greatest
 from evennia_ai.domain.memories.memory_ranking import BELIEVED
@@ -34,7 +35,8 @@ SYNTHESIS_MARK = "[SYNTHESIS]"
 ECHO_TAG = "echo"
 # What whoever said it has taken back: it comes to mind no more, and nothing is concluded from it.
 TAKEN_BACK_TAG = "taken back"
-UNTOLD = frozenset({ECHO_TAG, TAKEN_BACK_TAG})
+# Nor is anything concluded from what a pose says of whomever.
+UNTOLD = frozenset({ECHO_TAG, TAKEN_BACK_TAG, POSE})
 
 
 def add(state: ReflectionState, importance: float, entry_id: int) -> ReflectionState:

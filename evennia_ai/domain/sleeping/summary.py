@@ -10,13 +10,13 @@ import re
 from collections import Counter
 from typing import Any, Iterable
 
-from evennia_ai.core import languages
+from evennia_ai.core import languages, name_patterns
+from evennia_ai.core.talk import POSE
 from evennia_ai.core.words import stem
-from evennia_ai.domain import sentiment
 from evennia_ai.domain.memories import retrieval
 from evennia_ai.domain.memories.conversation import SUMMARY
 from evennia_ai.domain.model_text import reply, tokens
-from evennia_ai.domain.offline import utterances
+from evennia_ai.domain.offline import reading
 from evennia_ai.domain.sleeping import compaction_rules, importance
 
 # What a mind without a model reads of a line: plain data.
@@ -86,7 +86,7 @@ def reported(line: Plain, sentence: str, *, npc: str) -> str:
     is_namesake = not line["mine"] and line["name"].casefold() == npc.casefold()
     another = languages.text("reports", "another").replace("{name}", line["name"])
     name = another if is_namesake else line["name"]
-    if line["kind"] == "pose":
+    if line["kind"] == POSE and name_patterns.is_in(rf"\A{name_patterns.NAME}(?!\w)", name, plain):
         return _ended(plain)
     how = line["kind"] if line["kind"] in languages.load(languages.DEFAULT).reports else "said"
     verb = languages.text("reports", how).replace("{npc}", npc)
@@ -132,8 +132,7 @@ def shortened(text: str, limit: int) -> str:
 def _told(line: Plain, npc: str) -> list[str]:
     """Return what a line tells, without the name of the assistant that it calls."""
     called = (
-        utterances.without_call(one, names=[npc])
-        for one in compaction_rules.statements(line["text"])
+        reading.without_call(one, names=[npc]) for one in compaction_rules.statements(line["text"])
     )
     return [sentence for sentence in called if compaction_rules.statements(sentence)]
 
@@ -209,7 +208,6 @@ def _names_something(word: str) -> bool:
 def _candidates(lines: list[Plain], *, person: str, npc: str) -> list[tuple[float, str]]:
     """Return what may be reported, in the order in which it was said: (how telling, sentence)."""
     found: list[tuple[float, str]] = []
-    was_rude = False
     for line in lines:
         if line["kind"] == SUMMARY:
             worded = _without_opening(line["text"], person=person, npc=npc)
@@ -218,12 +216,7 @@ def _candidates(lines: list[Plain], *, person: str, npc: str) -> list[tuple[floa
         else:
             # Of its own words it need only know what it has promised.
             fresh = [one for one in _told(line, npc) if not line["mine"] or _PROMISE.search(one)]
-            theirs = () if line["mine"] else fresh
-            rude = [one for one in theirs if sentiment.is_worst(one, names=[npc])]
-            # One insult says as much as all of them.
-            surplus = rude if was_rude else rude[1:]
-            was_rude = was_rude or bool(rude)
-            worded = [reported(line, one, npc=npc) for one in fresh if one not in surplus]
+            worded = [reported(line, one, npc=npc) for one in fresh]
         for sentence in worded:
             if not _is_known(sentence, [known for _, known in found]):
                 found.append((_worth(sentence), sentence))

@@ -12,7 +12,7 @@ from twisted.internet.defer import Deferred, inlineCallbacks
 from evennia_ai import conf, scheduling
 from evennia_ai.exceptions import LLMContextOverflow, LLMUnavailable
 from evennia_ai.llm import outages
-from evennia_ai.llm.base import Backend, Completion, Request
+from evennia_ai.llm.base import Backend, Completion, Request, Wrapper
 
 OFFLINE = "evennia_ai.llm.offline.OfflineMind"
 
@@ -20,27 +20,20 @@ OFFLINE = "evennia_ai.llm.offline.OfflineMind"
 _breakers: WeakValueDictionary[str, Breaker] = WeakValueDictionary()
 
 
-class Breaker:
+class Breaker(Wrapper):
     """Opens after BREAKER["failures"] failures in a row, for BREAKER["seconds"].
 
     After that it is half-open: one call is let through as a trial, which closes it or opens it
     again. The calls that fail before it opens, and the trial, fail as they would without it.
     """
 
-    def __init__(
-        self,
-        inner: Backend,
-        *,
-        alias: str = "default",
-        clock: Any = None,
-        offline: Backend | None = None,
-    ) -> None:
-        self.inner, self.alias, self._clock, self._offline = inner, alias, clock, offline
-        self.name, self.is_model = inner.name, inner.is_model
+    def __init__(self, inner: Backend, *, offline: Backend | None = None, **given: Any) -> None:
+        super().__init__(inner, **given)
+        self._offline = offline
         self.failures, self.last_error = 0, ""
         self._opened_at: float | None = None
         self._on_trial = False
-        _breakers[alias] = self
+        _breakers[self.alias] = self
 
     @property
     def state(self) -> str:

@@ -21,7 +21,7 @@ from evennia_ai import conf, models, scheduling
 from evennia_ai.domain.model_text import spending, tokens
 from evennia_ai.exceptions import BudgetExceeded, LLMUnavailable
 from evennia_ai.llm import base, caps, ledger
-from evennia_ai.llm.base import Backend, Caller, Completion, Request
+from evennia_ai.llm.base import Caller, Completion, Request, Wrapper
 from evennia_ai.llm.caps import Amount
 
 # The alias that answers when a budget runs low.
@@ -59,12 +59,8 @@ class Reservation:
     amount: Amount
 
 
-class Budget:
+class Budget(Wrapper):
     """Refuses attempts that the day's budget of their caller does not cover, and counts the others."""
-
-    def __init__(self, inner: Backend, *, alias: str = "default", clock: Any = None) -> None:
-        self.inner, self.alias, self._clock = inner, alias, clock
-        self.name, self.is_model = inner.name, inner.is_model
 
     @inlineCallbacks
     def complete(self, request: Request) -> Generator[Deferred[Any], Any, Completion]:
@@ -78,19 +74,14 @@ class Budget:
             if not getattr(error, "is_billed", True):
                 settle(reservation, Amount(0, 0))
             raise
-        settle(reservation, self._used(completion, asked))
+        settle(reservation, self._used(ledger.believed(request, completion)))
         return completion
 
-    def _used(self, completion: Completion, asked: Amount) -> Amount:
-        """Return what an answer has used; the estimate where the server does not say."""
+    def _used(self, completion: Completion) -> Amount:
         if not completion.is_model:
             return Amount(0, 0)
-        prompt = spending.plausible_tokens(completion.prompt_tokens)
-        written = spending.plausible_tokens(completion.completion_tokens)
-        if prompt is None or written is None:
-            return asked
-        price = ledger.price(self.alias, completion.model, self.name)
-        return Amount(prompt + written, spending.cost(prompt, written, price=price))
+        used = (completion.prompt_tokens or 0) + (completion.completion_tokens or 0)
+        return Amount(used, ledger.cost(completion, alias=self.alias, name=self.name))
 
 
 def today(clock: Any = None) -> date:

@@ -6,23 +6,19 @@ answers for.
 
 from __future__ import annotations
 
-from typing import Any
+from dataclasses import replace
 
 from twisted.internet.defer import Deferred
 
 from evennia_ai import conf
 from evennia_ai.domain.model_text import spending
-from evennia_ai.llm import base
-from evennia_ai.llm.base import Backend, Completion, Request
+from evennia_ai.llm import base, model_facts
+from evennia_ai.llm.base import Backend, Completion, Request, Wrapper
 from evennia_ai.llm.wrappers import budget
 
 
-class Ladder:
+class Ladder(Wrapper):
     """Hands over to `cheaper` from 80 % of a cap on, and tells staff so."""
-
-    def __init__(self, inner: Backend, *, alias: str = "default", clock: Any = None) -> None:
-        self.inner, self.alias, self._clock = inner, alias, clock
-        self.name, self.is_model = inner.name, inner.is_model
 
     def complete(self, request: Request) -> Deferred[Completion]:
         """Answer `request` by the model or, where little is left, by the cheaper one."""
@@ -30,6 +26,8 @@ class Ladder:
         day = budget.today(self._clock)
         verdict = budget.look(budget.caps_for(request.caller), asked, day=day)
         chosen = self._cheaper() if verdict != spending.GO else None
+        if chosen and request.tools and not model_facts.uses_tools(chosen):
+            request = replace(request, tools=())
         return (chosen or self.inner).complete(request)
 
     def _cheaper(self) -> Backend | None:

@@ -14,16 +14,12 @@ from twisted.internet.defer import Deferred, fail
 from evennia_ai import conf, models, rate_limits, scheduling
 from evennia_ai.domain.model_text import spending
 from evennia_ai.exceptions import BudgetExceeded
-from evennia_ai.llm.base import Backend, Caller, Completion, Request
+from evennia_ai.llm.base import Caller, Completion, Request, Wrapper
 from evennia_ai.rate_limits import Limit
 
 
-class Rate:
+class Rate(Wrapper):
     """Refuses a call when the server, the assistant or the player has used up its minute."""
-
-    def __init__(self, inner: Backend, *, alias: str = "default") -> None:
-        self.inner, self.alias = inner, alias
-        self.name, self.is_model = inner.name, inner.is_model
 
     def complete(self, request: Request) -> Deferred[Completion]:
         """Answer `request`, or fail with BudgetExceeded; a refused call does not count."""

@@ -12,25 +12,20 @@ from twisted.internet.task import deferLater
 from evennia_ai import conf, scheduling
 from evennia_ai.domain.model_text import spending
 from evennia_ai.exceptions import LLMUnavailable
-from evennia_ai.llm.base import Backend, Completion, Request
+from evennia_ai.llm.base import Backend, Completion, Request, Wrapper
 
 
-class Retry:
+class Retry(Wrapper):
     """Repeats calls that failed for a passing reason.
 
     Cancelling the Deferred cancels the attempt that runs, or the wait for the next.
     """
 
     def __init__(
-        self,
-        inner: Backend,
-        *,
-        alias: str = "default",
-        clock: Any = None,
-        random: Callable[[], float] = chances.random,
+        self, inner: Backend, *, random: Callable[[], float] = chances.random, **given: Any
     ) -> None:
-        self.inner, self.alias, self._clock, self._random = inner, alias, clock, random
-        self.name, self.is_model = inner.name, inner.is_model
+        super().__init__(inner, **given)
+        self._random = random
 
     @inlineCallbacks
     def complete(self, request: Request) -> Generator[Deferred[Any], Any, Completion]:

@@ -9,7 +9,7 @@ from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 from evennia.utils.ansi import strip_ansi
 
-from evennia_ai.commands.aimemory import memory_files_format as formatting
+from evennia_ai.commands.aimemory import memory_format
 from evennia_ai.commands.base import all_minds
 from evennia_ai.memory.seeds import seeding
 
@@ -44,7 +44,7 @@ class Command(BaseCommand):
             raise CommandError(f"{error} Nothing was done.") from None
         shown = [(f"{one.npc.key}(#{one.npc.id})", one.plan.changes) for one in planned]
         self.stdout.write(
-            strip_ansi(formatting.differences(shown)) or f"{file}: nothing to change."
+            strip_ansi(memory_format.differences(shown)) or f"{file}: nothing to change."
         )
         joining = [one for one in planned if one.joins and not options["join"]]
         if joining and not is_dry:

@@ -153,7 +153,6 @@ def _save(opted_out: dict[int, dict[str, int]]) -> None:
 
 
 def is_admin(caller: object) -> bool:
-    """Return whether somebody is an admin of the game."""
     return bool(check_lockstring(caller, "_dummy:perm(Admin)"))
 
 

@@ -20,7 +20,6 @@ def ripe(character: TypedObject) -> list[str]:
 
 
 def is_ripe(character: TypedObject, key: str) -> bool:
-    """Return whether somebody is marked."""
     return repository.load(character, kinds.BACKLOG, key) is not None
 
 

@@ -16,7 +16,7 @@ from evennia.utils import logger
 from msgspec import structs
 
 from evennia_ai import conf, markup, rate_limits, scheduling
-from evennia_ai.core.records import Audience, Observation, Profile, format_time
+from evennia_ai.core.records import Audience, Observation, Profile, Source, format_time
 from evennia_ai.domain.memories import profile, relationship
 from evennia_ai.domain.sleeping import consolidation_rules
 from evennia_ai.memory import identity, kinds, repository, working_memory
@@ -144,12 +144,13 @@ def add_entity_observation(
     audience: Audience,
     told_by: str = "",
     event_id: str = "",
+    sources: Iterable[Source] = (),
     now: datetime | None = None,
 ) -> Observation:
     """Note something about an entity; return the observation as it is kept.
 
     `source` is direct, inferred or told, or one of the journal's words; `told_by` is the identity of
-    whoever said it. Raises ValueError for empty words and unknown sources.
+    whoever said it. Without `sources` it rests on that alone. Raises ValueError for empty words and unknown sources.
     """
     moment = now or scheduling.now()
     noticed = profile.observation(
@@ -161,6 +162,7 @@ def add_entity_observation(
         now=moment,
         told_by=told_by,
         event_id=event_id,
+        sources=sources,
     )
     known, noticed = profile.with_observation(_opened(character, entity, now=moment), noticed)
     kept, dropped = profile.capped(known.observations, limit=conf.get("OBSERVATIONS"))
@@ -203,6 +205,7 @@ def update_relationship(
     delta: float,
     interaction_type: str | None = None,
     *,
+    sources: Iterable[Source] = (),
     now: datetime | None = None,
 ) -> Regard:
     """Adjust how the assistant regards an entity; return what changed.
@@ -217,7 +220,9 @@ def update_relationship(
     allowed = relationship.allowed_delta(
         delta, today=day.delta, per_call=limits["call"], per_day=limits["day"]
     )
-    after = relationship.apply_delta(before, allowed, now=moment, reason=interaction_type)
+    after = relationship.apply_delta(
+        before, allowed, now=moment, reason=interaction_type, sources=sources
+    )
     changed = structs.replace(
         known,
         relationship=after,
@@ -243,10 +248,7 @@ def set_disposition(character: TypedObject, entity: Entity, disposition: float |
 
 
 def forget_entity(character: TypedObject, entity: Entity) -> None:
-    """Remove one entity from profiles, names and working memory, and what it told of others.
-
-    It looks through everybody who is known: for leave-takings, not for each turn.
-    """
+    """Remove one entity from profiles, names and working memory."""
     key = _key(character, entity)
     if not key:
         return
@@ -254,10 +256,13 @@ def forget_entity(character: TypedObject, entity: Entity) -> None:
     repository.save_all(character, {}, removed=removed)
     _write_name(character, key, "")
     working_memory.remove_conversation(character, key)
-    for other, known in sorted(all_profiles(character).items()):
-        left = profile.without_teller(known, key)
-        if left != known:
-            repository.save(character, kinds.PROFILES, left, other)
+    repository.note_rewrite(character.id)
+
+
+def rewrite(character: TypedObject, known: Profile) -> None:
+    """Keep a profile as it was put right; what sleep has to look at again it is told."""
+    _write(character, known)
+    repository.note_rewrite(character.id)
 
 
 def drop_stranger(character: TypedObject, who: str) -> None:

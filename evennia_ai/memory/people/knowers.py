@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 
 from evennia.objects.models import ObjectDB
 from evennia.typeclasses.models import TypedObject
 
 from evennia_ai import conf
-from evennia_ai.core.stem_forms import Likely
 from evennia_ai.memory import identity, kinds
 from evennia_ai.memory.storage import attribute_queries
 
@@ -25,11 +24,6 @@ def sought(characters: Iterable[TypedObject]) -> list[str] | None:
     by_itself = conf.hook("IDENTIFY") is identity.identify
     found = [identity.known_as(one, one) for one in characters] if by_itself else [""]
     return found if all(map(_PLAIN.fullmatch, found)) else None
-
-
-def who_noted(likely: Likely, ids: Sequence[int]) -> set[int] | None:
-    """Return which of some NPCs noted something like all of that, or None if it could miss one; in any thread."""
-    return attribute_queries.owners_like(ObjectDB, kinds.JOURNAL.name, likely, ids)
 
 
 def how_many_know() -> dict[int, int]:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import ItemsView, Iterator, Mapping, ValuesView
+from collections.abc import ItemsView, Iterable, Iterator, Mapping, ValuesView
 from datetime import datetime
 
 import msgspec
 from evennia.typeclasses.models import TypedObject
 
-from evennia_ai.core.records import Audience
+from evennia_ai.core.records import Audience, Source
 from evennia_ai.memory.identity import Entity
 from evennia_ai.memory.people import entity_profiles
 
@@ -47,12 +47,13 @@ def add_entity_observation(
     audience: Audience,
     told_by: str = "",
     event_id: str = "",
+    sources: Iterable[Source] = (),
     now: datetime | None = None,
 ) -> Plain:
     """Note something about an entity; return the observation as it is kept.
 
     `source` is direct, inferred or told, or one of the journal's words; `told_by` is the identity of
-    whoever said it. Raises ValueError for empty words and unknown sources.
+    whoever said it. Without `sources` it rests on that alone. Raises ValueError for empty words and unknown sources.
     """
     kept = entity_profiles.add_entity_observation(
         character,
@@ -62,6 +63,7 @@ def add_entity_observation(
         audience=audience,
         told_by=told_by,
         event_id=event_id,
+        sources=sources,
         now=now,
     )
     return _plain(kept)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import asdict, dataclass, field
-from typing import Protocol
 
 from evennia.objects.models import ObjectDB
 
@@ -84,36 +83,20 @@ def npc_ids() -> set[int]:
     return set(Report.objects.order_by().values_list("npc_id", flat=True).distinct())
 
 
-class Traces(Protocol):
-    """By what it is told that something is of somebody."""
+def forget(npc_id: int, *, account_id: int, identities: frozenset[str]) -> int:
+    """Let go of what somebody reported, and of what the NPC said that has to do with them; return how often.
 
-    identities: frozenset[str]
-
-    def carries(self, text: str) -> bool:
-        """Return whether words that somebody wrote are theirs."""
-
-    def echoes(self, text: str) -> bool:
-        """Return whether words of an NPC are theirs, or about them."""
-
-
-def forget(npc_id: int, *, account_id: int, traces: Traces) -> int:
-    """Let go of what somebody reported, and of their words in what others did; return how often.
-
-    That something was reported stays, and so do words of the NPC in which there are none of theirs.
+    That something was reported stays, and so does what another player wrote.
     """
     rows = Report.objects.filter(npc_id=npc_id)
-    return sum(_let_go(row, account_id, traces) for row in rows)
+    return sum(_let_go(row, account_id, identities) for row in rows)
 
 
 def forget_of_gone(*, account_id: int, identities: frozenset[str]) -> int:
     """Let go of what somebody has to do with in reports of NPCs that are gone; return how often."""
-    count = 0
-    for row in Report.objects.exclude(npc_id__in=ObjectDB.objects.values("id")):
-        concerns = _is_theirs(row, account_id, identities) or identities & {*row.concerned}
-        if concerns:
-            # Nobody can tell any more which of the words are whose.
-            count += _let_go(row, account_id, _AnyOf(identities))
-    return count
+    rows = Report.objects.exclude(npc_id__in=ObjectDB.objects.values("id"))
+    # Nobody can tell any more what it made its words of.
+    return sum(_let_go(row, account_id, identities, is_gone=True) for row in rows)
 
 
 def clear(npc_id: int) -> int:
@@ -127,32 +110,17 @@ def _is_theirs(row: Report, account_id: int, identities: frozenset[str]) -> bool
     return row.reporter_identity in identities or row.account_id == account_id > 0
 
 
-class _AnyOf:
-    """Traces of somebody where any of the NPC's words may be theirs; what others wrote is not."""
-
-    def __init__(self, identities: frozenset[str]) -> None:
-        self.identities = identities
-
-    def carries(self, text: str) -> bool:
-        return False
-
-    def echoes(self, text: str) -> bool:
-        return True
-
-
-def _let_go(row: Report, account_id: int, traces: Traces) -> bool:
+def _let_go(
+    row: Report, account_id: int, identities: frozenset[str], *, is_gone: bool = False
+) -> bool:
     """Empty what is somebody's in a report; return whether anything was."""
     emptied: dict[str, object] = {}
-    identities = traces.identities
     is_theirs = _is_theirs(row, account_id, identities)
     if is_theirs:
-        emptied |= {"account_id": 0, "reporter": "", "reporter_identity": ""}
-    if is_theirs or traces.carries(row.note):
-        emptied["note"] = ""
-    if is_theirs or identities & {*row.concerned} or traces.carries(row.trace):
+        emptied |= {"account_id": 0, "reporter": "", "reporter_identity": "", "note": ""}
+    if is_theirs or identities & {*row.concerned}:
         emptied["trace"] = ""
-    # Without the trace (an NPC that forgot all) nobody can tell whose words it had.
-    if traces.echoes(row.said) or (identities & {*row.concerned} and not row.trace):
+    if (is_gone and is_theirs) or identities & {*row.concerned}:
         emptied["said"] = ""
     emptied["concerned"] = [who for who in row.concerned if who not in identities]
     changed = {name: value for name, value in emptied.items() if getattr(row, name) != value}

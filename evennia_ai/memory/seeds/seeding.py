@@ -80,7 +80,6 @@ def apply(file: str, planned: Iterable[Planned]) -> None:
 
 
 def files_of(npc: TypedObject, fact: Lore) -> list[str]:
-    """Return the files that own a fact of an NPC."""
     mark = seed_files.fingerprint(fact)
     return sorted(file for file, kept in _owned(npc).items() if mark in kept.get("lore", ()))
 

@@ -66,7 +66,6 @@ def rates() -> set[int]:
 
 
 def count() -> int:
-    """Return how many minds are on."""
     return len(_loaded())
 
 

@@ -23,7 +23,6 @@ UNPROMPTED_LIMIT = 200
 
 
 def is_enabled(script: TypedObject) -> bool:
-    """Return whether a mind is switched on."""
     switches = repository.load(script, kinds.SWITCHES)
     return switches is not None and switches.enabled
 
@@ -117,12 +116,10 @@ def take_due_reminders(script: TypedObject, *, now: datetime | str) -> list[Remi
 
 
 def following(script: TypedObject) -> int | None:
-    """Return the id of the object that the assistant follows."""
     return repository.load(script, kinds.FOLLOWING)
 
 
 def follow(script: TypedObject, leader_id: int | None) -> None:
-    """Follow somebody from now on, or nobody."""
     if leader_id is None:
         repository.remove(script, kinds.FOLLOWING)
     else:
@@ -161,7 +158,6 @@ def news_told(script: TypedObject, day: int) -> int:
 
 
 def note_news_told(script: TypedObject, day: int) -> None:
-    """Note that it passed something on."""
     repository.save(script, kinds.NEWS_TOLD, NewsTold(day, news_told(script, day) + 1))
 
 
@@ -237,7 +233,6 @@ def thought_alone(npc: TypedObject) -> datetime | None:
 
 
 def note_thought_alone(npc: TypedObject, *, now: datetime) -> None:
-    """Note that an NPC thinks by itself now."""
     repository.save(npc, kinds.THOUGHT_ALONE, format_time(now))
 
 
@@ -266,7 +261,6 @@ def count(script: TypedObject, counter: str) -> int:
 
 
 def counters(script: TypedObject) -> dict[str, int]:
-    """Return all counters of an assistant."""
     return repository.load(script, kinds.COUNTERS) or {}
 
 

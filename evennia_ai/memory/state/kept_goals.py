@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 from evennia.typeclasses.models import TypedObject
 from msgspec import structs
 
 from evennia_ai import scheduling
-from evennia_ai.core.records import Audience, Goal, Step, format_time
+from evennia_ai.core.records import GAME, Audience, Goal, Source, Step, format_time, united
 from evennia_ai.domain import audience as audiences
 from evennia_ai.domain.choices import goal_rules as rules
 from evennia_ai.memory import kinds, repository
@@ -43,8 +43,11 @@ def add_goal(
     plan: Sequence[Step] = (),
     said_by: str = "",
     about: Sequence[str] = (),
+    sources: Iterable[Source] = (),
 ) -> Goal:
-    """Set a goal and return it; with a `plan` its steps are gone by themselves.
+    """Set a goal and return it; with a `plan` its steps are gone by themselves, before all who may know it.
+
+    Without `sources` it is the game's own, for those of the `audience`.
 
     Raises:
         ValueError: There is no such parent, it lies too deep, or there are too many.
@@ -69,7 +72,9 @@ def add_goal(
             plan=list(plan),
             said_by=said_by,
             about=list(about),
+            sources=united(sources) or [Source(GAME, said_by, audience)],
         )
+        goal = structs.replace(goal, plan_audience=goal.audience if plan else [])
         kept.append(goal)
     return goal
 
@@ -79,13 +84,24 @@ def planned(script: TypedObject) -> list[Goal]:
     return [goal for goal in open_goals(script) if goal.plan]
 
 
-def set_plan(script: TypedObject, goal_id: int, plan: Sequence[Step]) -> None:
-    """Give an open goal the steps by which it is reached; whom they name it is about."""
-    with repository.edit(script, kinds.GOALS, default=list) as kept:
-        place = _place(kept, goal_id)
-        if place is not None and kept[place].status == rules.OPEN:
-            about = sorted({*kept[place].about, *(step.person for step in plan)} - {""})
-            kept[place] = structs.replace(kept[place], plan=list(plan), about=about)
+def set_plan(
+    script: TypedObject,
+    goal_id: int,
+    plan: Sequence[Step],
+    *,
+    sources: Iterable[Source],
+) -> None:
+    """Give an open goal the steps by which it is reached; whom they name it is about.
+
+    They are gone before those alone who may know the goal and its new `sources`, and it is for them from then on.
+    """
+
+    def planned_out(goal: Goal) -> Goal:
+        about = sorted({*goal.about, *(step.person for step in plan)} - {""})
+        goal = _drawn_from(goal, sources)
+        return structs.replace(goal, plan=list(plan), plan_audience=goal.audience, about=about)
+
+    _change(script, goal_id, planned_out)
 
 
 def keep_plan(
@@ -97,22 +113,16 @@ def keep_plan(
     is_done: bool = False,
 ) -> Goal | None:
     """Note which steps of an open goal are left, what has been reached, and if a step is done; None if there is none such."""
-    with repository.edit(script, kinds.GOALS, default=list) as kept:
-        place = _place(kept, goal_id)
-        if place is None or kept[place].status != rules.OPEN:
-            return None
-        before = kept[place]
-        done = before.steps + is_done
-        kept[place] = goal = structs.replace(
-            before,
-            plan=list(plan),
-            steps=done,
-            progress=(
-                round(rules.FULL * done / (done + len(plan)), 2) if is_done else before.progress
-            ),
-            milestones=_with_milestone(before, milestone),
+
+    def gone_on(goal: Goal) -> Goal:
+        done = goal.steps + is_done
+        reached = round(rules.FULL * done / (done + len(plan)), 2) if is_done else goal.progress
+        milestones = _with_milestone(goal, milestone)
+        return structs.replace(
+            goal, plan=list(plan), steps=done, progress=reached, milestones=milestones
         )
-    return goal
+
+    return _change(script, goal_id, gone_on)
 
 
 def update_goal(
@@ -122,35 +132,42 @@ def update_goal(
     progress: float | None = None,
     milestone: str = "",
     status: str | None = None,
-    audience: Audience = audiences.PUBLIC,
+    sources: Iterable[Source] = (),
 ) -> Goal | None:
     """Note how a goal goes; return it, or None if there is none such that is still open.
 
-    Who may know it are from then on only those who may also know what `audience` stands for.
+    Who may know it are from then on only those who may also know its new `sources`.
     """
-    with repository.edit(script, kinds.GOALS, default=list) as kept:
-        place = _place(kept, goal_id)
-        if place is None or kept[place].status != rules.OPEN:
-            return None
-        before = kept[place]
-        reached = before.progress if progress is None else min(rules.FULL, max(0.0, progress))
-        kept[place] = goal = structs.replace(
-            before,
-            steps=before.steps + 1,
-            audience=audiences.intersection([before.audience, audience]),
+
+    def gone_on(goal: Goal) -> Goal:
+        reached = goal.progress if progress is None else min(rules.FULL, max(0.0, progress))
+        return structs.replace(
+            _drawn_from(goal, sources),
+            steps=goal.steps + 1,
             progress=float(reached),
-            milestones=_with_milestone(before, milestone),
-            status=before.status if status is None else status,
+            milestones=_with_milestone(goal, milestone),
+            status=goal.status if status is None else status,
         )
-        # From what those may know who may know it: a number tells, too.
-        parts = rules.rolled_up(audiences.select_open_to(kept, goal.audience))
-        kept[place] = goal = next(one for one in parts if one.id == goal_id)
-    return goal
+
+    return _change(script, goal_id, gone_on)
 
 
-def _place(kept: list[Goal], number: int) -> int | None:
-    """Return where a goal with that number stands."""
-    return next((place for place, one in enumerate(kept) if one.id == number), None)
+def _change(script: TypedObject, goal_id: int, change: Callable[[Goal], Goal]) -> Goal | None:
+    """Change an open goal and return it, None if there is none such; one with parts is as far as they are."""
+    with repository.edit(script, kinds.GOALS, default=list) as kept:
+        for place, goal in enumerate(kept):
+            if goal.id == goal_id and goal.status == rules.OPEN:
+                kept[place] = goal = change(goal)
+                # From what those may know who may know it: a number tells, too.
+                parts = rules.rolled_up(audiences.select_open_to(kept, goal.audience))
+                kept[place] = goal = next(one for one in parts if one.id == goal_id)
+                return goal
+    return None
+
+
+def _drawn_from(goal: Goal, sources: Iterable[Source]) -> Goal:
+    """Return a goal into which something goes that was made of these sources, too."""
+    return structs.replace(goal, sources=united(goal.sources, sources))
 
 
 def _with_milestone(goal: Goal, milestone: str) -> list[str]:

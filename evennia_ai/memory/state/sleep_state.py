@@ -26,7 +26,6 @@ def mode(script: TypedObject) -> str:
 
 
 def is_asleep(script: TypedObject) -> bool:
-    """Return whether a mind sleeps."""
     return mode(script) == ASLEEP
 
 
@@ -208,7 +207,6 @@ def cooldown_until(script: TypedObject) -> datetime | None:
 
 
 def kept(script: TypedObject) -> Sleep:
-    """Return all that is kept."""
     return repository.load(script, kinds.SLEEP) or Sleep()
 
 

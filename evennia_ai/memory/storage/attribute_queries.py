@@ -15,9 +15,6 @@ from django.db.models import Count, Q
 from evennia.typeclasses.attributes import Attribute
 from evennia.typeclasses.models import TypedObject
 
-from evennia_ai.core import stem_forms
-from evennia_ai.core.stem_forms import Likely
-
 TYPE = "evennia_ai"
 
 # Category and key.
@@ -82,7 +79,6 @@ def _in_places(places: Iterable[Place]) -> tuple[str, list[object]]:
 
 
 def keys_of(obj: TypedObject, category: str) -> list[str]:
-    """Return the keys of a category of an object."""
     return [key for [key] in _of_object(obj, "kept.db_key", [category])]
 
 
@@ -108,22 +104,6 @@ def owners_naming(
         named |= Q(attribute__db_category__in=list(written)) & in_text
     found = through.objects.filter(named, attribute__db_attrtype=TYPE)
     return set(found.values_list(owner, flat=True))
-
-
-def owners_like(
-    model: type[TypedObject], category: str, likely: Likely, ids: Sequence[int]
-) -> set[int]:
-    """Return which of some have a text of a category that is like all of that, by their ids; in any thread."""
-    tables = _tables(model)  # type: ignore[arg-type]
-    like = "LIKE %s" if connection.vendor in ("sqlite", "mysql") else "ILIKE %s"
-    where, values = stem_forms.condition("kept.db_strvalue", likely, like=like)
-    asked = (
-        f"SELECT DISTINCT linked.{tables.owner} FROM {tables.owner_first}"
-        f" AND kept.db_attrtype = '{TYPE}' AND linked.{tables.owner} IN ({_holes(ids)}) AND kept.db_category = %s AND {where}"
-    )
-    with connection.cursor() as cursor:
-        cursor.execute(asked, [*ids, category, *values])
-        return {number for [number] in cursor.fetchall()}
 
 
 def counts(model: type[TypedObject], category: str) -> dict[int, int]:

@@ -41,7 +41,6 @@ class OwnAttributes:
         self.empty: set[str] = set()
 
     def keys_of(self, category: str) -> list[str]:
-        """Return the keys of a category."""
         return attribute_queries.keys_of(self.obj, category)
 
     def texts_of(
@@ -119,7 +118,6 @@ def _missing(obj: TypedObject, places: Iterable[Place]) -> list[Place]:
 
 
 def rows(obj: TypedObject) -> QuerySet[Attribute]:
-    """Return all of an object as a query."""
     return obj.db_attributes.filter(db_attrtype=TYPE)
 
 
@@ -220,7 +218,6 @@ def link(owned: list[tuple[TypedObject, Attribute]]) -> None:
 
 
 def delete(gone: list[tuple[TypedObject, Attribute]]) -> None:
-    """Delete the rows of Attributes."""
     by_sort: dict[type[Model], list[int]] = {}
     for obj, attribute in gone:
         by_sort.setdefault(obj.db_attributes.through, []).append(attribute.pk)

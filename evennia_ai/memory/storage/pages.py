@@ -91,5 +91,25 @@ def _line_by_line(kind: Kind[T], body: str) -> tuple[list[object], list[str]]:
         try:
             values.append(_decoder(kind).decode(line))
         except msgspec.MsgspecError:
-            bad.append(line)
+            try:
+                values.append(_former_line(kind, line))
+            except msgspec.MsgspecError:
+                bad.append(line)
     return values, bad
+
+
+def _former_line(kind: Kind[T], line: str) -> object:
+    """Return a line that was written before records named their sources: what was made then rests on nothing."""
+    whole = _with_sources(msgspec.json.decode(line))
+    return _decoder(kind).decode(_encoder.encode(whole))
+
+
+def _with_sources(value: object) -> object:
+    if isinstance(value, list):
+        return [*map(_with_sources, value)]
+    if not isinstance(value, dict):
+        return value
+    named = value.get("sources") or []
+    is_named = all(isinstance(one, list) for one in named)
+    more = {"sources": named if is_named else []} if "audience" in value else {}
+    return {**{key: _with_sources(one) for key, one in value.items()}, **more}

@@ -13,7 +13,6 @@ from evennia.typeclasses.models import TypedObject
 from evennia_ai.memory import kinds, repository
 from evennia_ai.memory.storage.own_attributes import PAGE
 
-# What a tick asks of a body.
 OF_TICK = (kinds.PERSONA, kinds.SETTINGS, kinds.JOURNAL_HEAD, kinds.THOUGHT_ALONE)
 
 

@@ -24,7 +24,6 @@ from evennia_ai.memory import kinds, repository
 from evennia_ai.memory.storage import own_attributes, pages
 from evennia_ai.memory.storage.attribute_queries import TYPE, Place
 
-# What is kept of one object.
 Texts = dict[Place, str]
 
 # The rows of both; what tells whether one was written since is `version`.

@@ -35,5 +35,4 @@ class Adler32Embedder:
         return buckets / np.where(lengths > 0, lengths, 1.0)
 
     def embed_query(self, text: str) -> numpy.ndarray:
-        """Return the vector of a query."""
         return self.embed([text])[0]

@@ -39,7 +39,7 @@ class OnnxEmbedder:
         missing = [package for package in PACKAGES if find_spec(package) is None]
         if missing:
             raise ImproperlyConfigured(
-                f"the embedder needs {', '.join(missing)}: pip install 'evennia-ai[memory,minilm]'"
+                f"the embedder needs {', '.join(missing)}: pip install 'evennia-ai[minilm]'"
             )
         paths = [Path(folder) / name for name in FILES]
         absent = [path.name for path in paths if not path.is_file()]
@@ -80,7 +80,6 @@ class OnnxEmbedder:
         return np.stack(rows)
 
     def embed_query(self, text: str) -> numpy.ndarray:
-        """Return the vector of a query."""
         return self.embed([text])[0]
 
     def _run(self, texts: list[str]) -> numpy.ndarray:

@@ -41,7 +41,6 @@ class WordsEmbedder:
         ).reshape(-1, DIMENSIONS)
 
     def embed_query(self, text: str) -> numpy.ndarray:
-        """Return the row of a question."""
         return self.embed([text])[0]
 
 

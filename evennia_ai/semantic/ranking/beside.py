@@ -13,8 +13,8 @@ from msgspec import structs
 from evennia_ai.domain.memories.long_term import Memory, NewMemory
 from evennia_ai.domain.memories.passages import TALK_GAP
 from evennia_ai.semantic.facts import Fact, fact_of
-from evennia_ai.semantic.ranking import ranked
-from evennia_ai.semantic.stores.search_cache import Row
+from evennia_ai.semantic.ranking import ranked, terms
+from evennia_ai.semantic.stores.minds import Row
 
 if TYPE_CHECKING:
     import numpy
@@ -30,6 +30,7 @@ class Known(NamedTuple):
 
     vector: bytes
     worth: float
+    tokens: frozenset[str]
 
 
 class Beside(NamedTuple):
@@ -38,11 +39,7 @@ class Beside(NamedTuple):
     given: Sequence[NewMemory]
     facts: list[Fact]
     rows: list[Row]
-
-    @classmethod
-    def none(cls) -> Beside:
-        """Return no texts."""
-        return cls((), [], [])
+    tokens: list[frozenset[str]]
 
     def item(self, number: int) -> Memory:
         """Return a text by the number of its row, which is below zero, as results show it."""
@@ -62,11 +59,12 @@ class BesideVectors:
     def __call__(self, also: Sequence[NewMemory], assistant_key: str) -> Beside:
         """Return what is given in the form of `SemanticMemory.search`."""
         facts = [fact_of(one, assistant_key) for one in also]
+        known = self._worked_out(facts)
         rows = [
-            _row(index, fact, known)
-            for index, (fact, known) in enumerate(zip(facts, self._worked_out(facts), strict=True))
+            _row(index, fact, one)
+            for index, (fact, one) in enumerate(zip(facts, known, strict=True))
         ]
-        return Beside(also, facts, rows)
+        return Beside(also, facts, rows, [one.tokens for one in known])
 
     def _worked_out(self, facts: list[Fact]) -> list[Known]:
         keys = [_key(fact) for fact in facts]
@@ -76,7 +74,9 @@ class BesideVectors:
         if new:
             vectors: numpy.ndarray = self._embedder.embed([*map(ranked.prepared, new.values())])
             for (key, fact), vector in zip(new.items(), vectors, strict=True):
-                known[key] = Known(vector.astype("float32").tobytes(), ranked.worth(fact))
+                packed = vector.astype("float32").tobytes()
+                tokens = frozenset(terms.of_line(fact.text, fact.before))
+                known[key] = Known(packed, ranked.worth(fact), tokens)
         with self._lock:
             for key, one in known.items():
                 self._kept[key] = one

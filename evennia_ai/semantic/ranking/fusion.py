@@ -1,4 +1,4 @@
-"""One ranking from several signals: words, sense, who said it, when, and what stands beside it.
+"""One ranking from several signals: meaning, words, who said it, when, and what stands beside it.
 
 A store hands in arrays for the rows that the reader may know, in order of time, and gets a score
 from 0 to 1 for each. What was measured to help is in the weights; each has its reason there.
@@ -9,15 +9,15 @@ from __future__ import annotations
 import math
 import re
 from calendar import monthrange
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from evennia_ai.core import name_patterns, words
-from evennia_ai.core.senses import LANGUAGE, rank
 from evennia_ai.domain.memories import retrieval
 from evennia_ai.domain.memories.passages import TALK_GAP
+from evennia_ai.semantic.embedders import sentences
 
 if TYPE_CHECKING:
     import numpy
@@ -26,20 +26,15 @@ if TYPE_CHECKING:
 # Found on the development half of tests/benchmarks/data, by `tests.benchmarks.recall`.
 WEIGHTS = MappingProxyType(
     {
-        "cosine": 1.0,
-        # Words in common, and words of a like sense. Where a store has only the first, they count
-        # for both.
-        "keyword": 0.2,
-        "senses": 0.35,
+        "cosine": 1.3,
+        "keyword": 0.3,
         # How much of its neighbours' score a line gets: an answer makes sense by its question.
-        "cosine_previous": 0.5,
+        "cosine_previous": 0.6,
         "cosine_next": 0.35,
         "keyword_previous": 0.5,
-        "keyword_next": 0.1,
-        "senses_previous": 0.5,
-        "senses_next": 0.1,
+        "keyword_next": 0.2,
         # Lines of whom the query names.
-        "speaker": 2.0,
+        "speaker": 1.5,
         "date": 1.5,
         # Lines that tell something, against those that only greet, cheer or ask.
         "worth": 5.0,
@@ -50,9 +45,11 @@ WEIGHTS = MappingProxyType(
         "trust": 0.25,
     }
 )
+# Where the embedder does not know the language, likeness is hardly more than chance.
+BY_WORDS = MappingProxyType({**WEIGHTS, "cosine": 0.2, "keyword": 1.0})
 # What scores look like where there are too few rows to tell: (mean, deviation, rows it counts for).
 COSINE_PRIOR = (0.1, 0.1, 5.0)
-KEYWORD_PRIOR = SENSES_PRIOR = (0.0, 1.5, 5.0)
+KEYWORD_PRIOR = (0.0, 1.5, 5.0)
 # A fused score of MIDDLE becomes 0.5; SLOPE is how slowly it goes to 0 and 1.
 MIDDLE = 4.0
 SLOPE = 2.0
@@ -62,9 +59,9 @@ TOLD_WITHIN = timedelta(days=10)
 WORTH_WORDS = 6
 # What such a word counts in a question, and in one that the line answers.
 ASKED_WORTH, ANSWERED_WORTH = 0.25, 0.5
-# A word tells nothing that is among so many commonest ones, and all it can if so many are commoner.
-COMMONEST, RARE = 1000, 4000
-# What a word counts of a language whose commonest words are not known.
+# A word as common as "day" (`sentences.rarity`) tells nothing, and one as rare as "mill" all it can.
+COMMON, RARE = 10.0, 13.0
+# What a word counts of a language that is not among those.
 UNRANKED = 0.5
 
 _PREFIX = re.compile(r"^\s*[^\s:][^:\n]{0,40}:\s+")
@@ -102,15 +99,17 @@ def query_terms(query: str, *, names: Iterable[str] = (), language: str = "") ->
     return list(dict.fromkeys([word for word in kept if word not in called] or kept or found))
 
 
+def weights(
+    query: str, *, known: Collection[str] | None, language: str = ""
+) -> Mapping[str, float]:
+    """Return what each signal counts for a question to an embedder that knows these languages, None for all."""
+    asked = words.language_of(words.words(query), default=language)
+    return WEIGHTS if known is None or asked in known else BY_WORDS
+
+
 def without_speaker(text: str) -> str:
     """Return a line without the name of whoever says it."""
     return _PREFIX.sub("", text)
-
-
-def telling_words(text: str) -> list[str]:
-    """Return the words of a line that carry its meaning, without who says it."""
-    found = words.words(without_speaker(text))
-    return words.telling(found, words.language_of(found))
 
 
 def named_in(query: str, names: Iterable[str]) -> set[str]:
@@ -151,12 +150,9 @@ def _tells(text: str, *, asked: float) -> float:
 
 def _word_worth(word: str, language: str) -> float:
     """Return from 0 to 1 how much a word tells: "glacier" more than "day"."""
-    if language != LANGUAGE:
+    if language not in sentences.SentenceEmbedder.languages:
         return UNRANKED
-    place = rank(word)
-    if place < 0:
-        return 1.0
-    return min(1.0, max(0.0, math.log((place + 1) / COMMONEST) / math.log(RARE / COMMONEST)))
+    return min(1.0, max(0.0, (sentences.rarity(word) - COMMON) / (RARE - COMMON)))
 
 
 def _asks(text: str) -> bool:
@@ -197,7 +193,6 @@ def fuse(
     *,
     cosine: numpy.ndarray,
     keyword: numpy.ndarray,
-    senses: numpy.ndarray | None = None,
     recency: numpy.ndarray | None = None,
     importance: numpy.ndarray | None = None,
     trust: numpy.ndarray | None = None,
@@ -215,8 +210,6 @@ def fuse(
     Args:
         cosine: of the query with each row.
         keyword: bm25 of each row's own text, higher is better, 0 where no word is shared.
-        senses: how well the words of each row fit by what they mean (`word_index`), higher is
-            better.
         recency, importance, trust: 0 to 1.
         worth: `line_worth` of each row.
         by_named: 1 where the query names the speaker of the row.
@@ -231,10 +224,6 @@ def fuse(
     if not len(cosine):
         return np.zeros(0)
     texts = {"cosine": (cosine, cosine_prior), "keyword": (keyword, KEYWORD_PRIOR)}
-    if senses is None:
-        weights = {**weights, "keyword": weights["keyword"] + weights["senses"]}
-    else:
-        texts["senses"] = (senses, SENSES_PRIOR)
     fused = np.zeros(len(cosine))
     for name, (given, prior) in texts.items():
         fused += weights[name] * _linked(name, _standard(given, prior), previous, weights)

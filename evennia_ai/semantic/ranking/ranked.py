@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from msgspec import structs
@@ -12,15 +12,11 @@ from evennia_ai.core import answer_kinds, words
 from evennia_ai.domain.memories.long_term import Memory
 from evennia_ai.domain.sleeping.importance import HIGHEST
 from evennia_ai.semantic.facts import Fact, Search
+from evennia_ai.semantic.ranking import fusion
 
 if TYPE_CHECKING:
     import numpy
 
-    from evennia_ai.semantic.stores.search_cache import View
-
-
-# Words of a query that are looked up; nobody asks for more at once.
-QUERY_TERMS = 40
 # So many of the best are read where it counts which kind of thing they hold.
 READ = 64
 
@@ -33,58 +29,38 @@ class Hit(NamedTuple):
     cosine: float
 
 
-class Known(NamedTuple):
-    """The memories that a reader may know, in order of time, one array for each of their traits."""
+class Told(NamedTuple):
+    """The rows that may be told, in order of time, and how they fit what is asked."""
 
-    numbers: numpy.ndarray
-    moments: numpy.ndarray
-    trusts: numpy.ndarray
-    importances: numpy.ndarray
-    worths: numpy.ndarray
-    # Each one's speaker is a place in `speakers`.
-    speaker_codes: numpy.ndarray
-    speakers: list[str]
+    # Number, moment and so on of each (`stores.minds`), and the names that its `speaker` stands for.
+    traits: numpy.ndarray
+    speakers: Sequence[str]
+    cosine: numpy.ndarray
+    # BM25 of the words.
+    keyword: numpy.ndarray
+    # Of most of what is remembered, "" for the game's.
+    language: str = ""
 
 
 def prepared(fact: Fact) -> str:
     """Return a fact's text as it is embedded."""
-    from evennia_ai.semantic.ranking import fusion
-
     return fusion.prepare(fact.text, names=fact.names) or fact.text
 
 
 def prepared_query(query: str, names: Iterable[str]) -> str:
     """Return a query as it is embedded."""
-    from evennia_ai.semantic.ranking import fusion
-
     return fusion.prepare(query, names=names) or query
-
-
-def query_terms(query: str, names: Iterable[str], *, language: str = "") -> list[str]:
-    """Return the words of a query that are looked up."""
-    from evennia_ai.semantic.ranking import fusion
-
-    return fusion.query_terms(query, names=names, language=language)[:QUERY_TERMS]
 
 
 def worth(fact: Fact) -> float:
     """Return how much a fact tells, whatever is asked."""
-    from evennia_ai.semantic.ranking import fusion
-
     return fusion.line_worth(fact.text, fact.before)
-
-
-def _depth(query: str, limit: int) -> int:
-    """Return how many of the best rows are to be read for so many answers."""
-    return max(limit, READ) if answer_kinds.tells_apart(answer_kinds.wanted(query)) else limit
 
 
 def by_kind(asked: Search, found: list[Memory]) -> list[Memory]:
     """Return as many as are asked for, best first: what holds the kind of thing that is asked for rises."""
-    from evennia_ai.semantic.ranking import fusion
-
     kind = answer_kinds.wanted(asked.query)
-    if not answer_kinds.tells_apart(kind):
+    if not kind:
         return found[: asked.limit]
     called = {word for name in asked.names for word in words.words(name)}
     rated = [
@@ -99,46 +75,33 @@ def by_kind(asked: Search, found: list[Memory]) -> list[Memory]:
 
 
 def best_of(
-    asked: Search,
-    *,
-    view: View,
-    places: numpy.ndarray,
-    cosine: numpy.ndarray,
-    prior: Any = None,
+    asked: Search, told: Told, *, prior: Any = None, known: Collection[str] | None = None
 ) -> list[Hit]:
-    """Return the memories that fit best, best first; those that score alike come newest first.
+    """Return the rows that fit best, best first; those that score alike come newest first.
 
-    Args:
-        asked: what is asked for; where its kind counts, more than its limit are returned.
-        view: the memories.
-        places: those that may be told, in order of time.
-        cosine: of the query with each memory of the view.
-        prior: what unrelated texts score with the embedder.
-
+    Where the kind of what is asked for counts, more than the limit are returned. `prior` is what unrelated
+    texts score with the embedder, and `known` are the languages that it knows, None for all.
     """
     import numpy as np
 
-    from evennia_ai.semantic.ranking import fusion
-
-    query, names = asked.query, asked.names
-    known, cosine, limit = view.known(places), cosine[places], _depth(query, asked.limit)
-    language = words.language_of(words.words(query), default=view.language)
-    terms = query_terms(query, names, language=language)
-    named = fusion.named_in(query, {*names, *known.speakers} - {""})
-    is_named = np.array([float(speaker in named) for speaker in known.speakers])
-    options = {"cosine_prior": prior} if prior else {}
+    traits, limit = told.traits, asked.limit
+    if answer_kinds.wanted(asked.query):
+        limit = max(limit, READ)
+    named = fusion.named_in(asked.query, {*asked.names, *told.speakers} - {""})
+    is_named = np.array([float(speaker in named) for speaker in told.speakers])
+    moments = traits["moment"]
     scores = fusion.fuse(
-        cosine=cosine,
-        keyword=view.words.match(terms, places, language=language),
-        senses=view.words.fit(terms, places, language=language),
-        recency=_recency(known.moments),
-        importance=np.clip(known.importances / HIGHEST, 0.0, 1.0),
-        trust=np.clip(known.trusts, 0.0, 1.0),
-        worth=known.worths,
-        by_named=is_named[known.speaker_codes],
-        dates=fusion.date_match(known.moments, fusion.date_ranges(query, now=scheduling.now())),
-        previous=fusion.previous_rows(known.moments),
-        **options,
+        cosine=told.cosine,
+        keyword=told.keyword,
+        recency=_recency(moments),
+        importance=np.clip(traits["importance"] / HIGHEST, 0.0, 1.0),
+        trust=np.clip(traits["trust"], 0.0, 1.0),
+        worth=traits["worth"],
+        by_named=is_named[traits["speaker"]],
+        dates=fusion.date_match(moments, fusion.date_ranges(asked.query, now=scheduling.now())),
+        previous=fusion.previous_rows(moments),
+        weights=fusion.weights(asked.query, known=known, language=told.language),
+        **({"cosine_prior": prior} if prior else {}),
     )
     scores = np.clip(np.nan_to_num(np.asarray(scores, dtype=np.float64)), 0.0, 1.0)
     best = np.arange(len(scores))
@@ -146,8 +109,17 @@ def best_of(
         # All that score as the last one does: which of them is newest is told after.
         best = np.flatnonzero(scores >= np.partition(scores, -limit)[-limit])
     order = best[np.lexsort((-best, -scores[best]))][:limit]
-    likeness = np.clip(np.nan_to_num(cosine), 0.0, 1.0)
-    return [Hit(int(known.numbers[i]), float(scores[i]), float(likeness[i])) for i in order]
+    likeness = np.clip(np.nan_to_num(told.cosine), 0.0, 1.0)
+    return [Hit(int(traits["n"][i]), float(scores[i]), float(likeness[i])) for i in order]
+
+
+def nearest(numbers: numpy.ndarray, likeness: numpy.ndarray, limit: int) -> list[Hit]:
+    """Return the rows that are most alike, the most alike first."""
+    import numpy as np
+
+    likeness = np.clip(np.nan_to_num(likeness), 0.0, 1.0)
+    order = np.lexsort((numbers, -likeness))[:limit]
+    return [Hit(int(numbers[i]), float(likeness[i]), float(likeness[i])) for i in order]
 
 
 def _recency(moments: numpy.ndarray) -> numpy.ndarray:

@@ -6,12 +6,9 @@ A store gives the queries; in what order they are asked, and what counts as know
 from __future__ import annotations
 
 import uuid
-from abc import ABC, abstractmethod
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, Any, NamedTuple
-
-from django.core.exceptions import ImproperlyConfigured
 
 from evennia_ai.core.records import Audience
 from evennia_ai.domain.memories.long_term import Memory, NewMemory
@@ -24,7 +21,6 @@ if TYPE_CHECKING:
 
 # Texts that are embedded in one go.
 BATCH = 64
-REEMBED_LINE = "from evennia_ai.semantic import base; print(base.reembed())"
 
 
 class Added(NamedTuple):
@@ -42,10 +38,23 @@ class Duplicate(Exception):
         self.id = id
 
 
-class FactStore(ABC):
-    """The half of a store that is the same for all; the abstract methods are the other half."""
+class FactStore:
+    """The half of a store that is the same for all; the other half is only declared here."""
 
     embedder: Any
+    # One memory as it was taken in, of any assistant unless one is named.
+    fact: Callable[..., Fact | None]
+    # What fits a query, best first, and for some queries more of it than is asked for.
+    _best: Callable[[Search], list[Memory]]
+    # All or nothing; one inside another belongs to it.
+    _transaction: Callable[[], AbstractContextManager[Any]]
+    # The id of a memory that says the same, from the same mouth to the same ears.
+    _known: Callable[[Fact, Any], str | None]
+    # Write a fact that is new, or one that is there once more under the same id.
+    _keep: Callable[[Fact, Any], None]
+    _move: Callable[[Fact, Any], None]
+    # Delete what all of these columns are true of; return how many.
+    _forget: Callable[[dict[str, str]], int]
 
     def search(self, asked: Search) -> list[Memory]:
         """Return what all hearers may know and fits the query, best first."""
@@ -60,7 +69,8 @@ class FactStore(ABC):
         return fact.memory() if fact else None
 
     def vector_of(self, asked: Search) -> numpy.ndarray:
-        """Return the vector of a query."""
+        if asked.vector is not None:
+            return asked.vector
         return self.embedder.embed_query(ranked.prepared_query(asked.query, asked.names))
 
     def add(
@@ -127,7 +137,6 @@ class FactStore(ABC):
         return self._forget(given)
 
     def embed(self, facts: list[Fact]) -> numpy.ndarray:
-        """Return the vectors of facts."""
         return self.embedder.embed([ranked.prepared(fact) for fact in facts])
 
     def insert(self, fact: Fact, vector: Any) -> str:
@@ -151,57 +160,3 @@ class FactStore(ABC):
             return Added(self.insert(fact, vector), "added")
         except Duplicate as duplicate:
             return Added(duplicate.id, "duplicate")
-
-    # What a database gives.
-
-    @abstractmethod
-    def fact(self, id: str, assistant_key: str | None = None) -> Fact | None:
-        """Return one memory as it was taken in, of any assistant unless one is named."""
-
-    @abstractmethod
-    def _best(self, asked: Search) -> list[Memory]:
-        """Return what fits a query, best first, and for some queries more of it than is asked for."""
-
-    @abstractmethod
-    def _transaction(self) -> AbstractContextManager[Any]:
-        """All or nothing; one inside another belongs to it."""
-
-    @abstractmethod
-    def _known(self, fact: Fact, vector: Any) -> str | None:
-        """Return the id of a memory that says the same, from the same mouth to the same ears."""
-
-    @abstractmethod
-    def _keep(self, fact: Fact, vector: Any) -> None:
-        """Write a fact that is new."""
-
-    @abstractmethod
-    def _move(self, fact: Fact, vector: Any) -> None:
-        """Write a fact that is there once more, under the same id."""
-
-    @abstractmethod
-    def _forget(self, fields: dict[str, str]) -> int:
-        """Delete what all of these columns are true of; return how many."""
-
-
-def described(embedder: Any) -> dict[str, Any]:
-    """Return what is noted of the embedder that fills a store."""
-    return {"name": embedder.name, "dimensions": embedder.dimensions}
-
-
-def check_embedder(where: str, filled_by: dict[str, Any], embedder: Any) -> None:
-    """See to it that a store is read by the embedder that filled it.
-
-    Raises:
-        ImproperlyConfigured: it is another.
-    """
-    if filled_by != described(embedder):
-        raise ImproperlyConfigured(
-            f"{where} was filled by the embedder {_named(filled_by)}, and "
-            f"SEMANTIC names {_named(described(embedder))}. Name the former again, "
-            "or stop the server and let the new one read everything anew: "
-            f"evennia shell -c '{REEMBED_LINE}'"
-        )
-
-
-def _named(kept: dict[str, Any]) -> str:
-    return f"{kept['name']} ({kept['dimensions']} numbers)"

@@ -49,8 +49,13 @@ CREATE INDEX IF NOT EXISTS facts_of_assistant ON {schema}.facts(assistant, momen
 CREATE INDEX IF NOT EXISTS facts_of_source ON {schema}.facts(source_id);
 CREATE UNIQUE INDEX IF NOT EXISTS facts_once ON {schema}.facts(assistant, hash);
 """
+# In a schema that was made before there were any, they are filled as the vectors are made anew.
+WORDS = """
+ALTER TABLE {schema}.facts ADD COLUMN IF NOT EXISTS tokens text[] NOT NULL DEFAULT '{{}}';
+CREATE INDEX IF NOT EXISTS facts_by_words ON {schema}.facts USING gin(tokens);
+"""
 # Number and likeness of all that one may know, read once. Packed, because ten thousand rows one by one
-# take longer than the search.
+# take longer than the search. Vectors have the length 1, so that the product is the cosine; pgvector negates it.
 SEARCH = """
 SELECT string_agg(int8send(n) || float8send(-(vector <#> %s::vector)), ''::bytea)
 FROM {facts} WHERE {where}
@@ -119,6 +124,7 @@ def create(connection: psycopg.Connection[Any], schema: str) -> None:
                 f"INSERT INTO {schema}.about(key, value) VALUES('version', %s)",
                 [str(SCHEMA_VERSION)],
             )
+        connection.execute(WORDS.format(schema=schema))
 
 
 def _need_pgvector(connection: psycopg.Connection[Any]) -> None:
@@ -157,16 +163,7 @@ def conditions(asked: Search) -> tuple[str, list[Any]]:
     return " AND ".join(parts), values
 
 
-def search(facts: str, where: str) -> str:
-    """Return the query for all that passes a condition of `conditions`.
-
-    Its parameters are the vector and those of the condition.
-    """
-    # Vectors have the length 1, so that the product is the cosine; pgvector negates it.
-    return SEARCH.format(facts=facts, where=where)
-
-
-def written(fact: Fact, vector: Any, *, hash: str | None) -> dict[str, Any]:
+def written(fact: Fact, vector: Any, *, hash: str | None, tokens: list[str]) -> dict[str, Any]:
     """Return the columns of a fact with their values, but for the number, which Postgres gives."""
     return {
         "id": storable(fact.id),
@@ -184,6 +181,7 @@ def written(fact: Fact, vector: Any, *, hash: str | None) -> dict[str, Any]:
         "before": storable(fact.before),
         "metadata": json.dumps(fact.metadata),
         "facets": codes(fact.metadata),
+        "tokens": [*map(storable, tokens)],
         "vector": vector_text(vector),
     }
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import sqlite3
 import threading
@@ -13,7 +14,6 @@ from typing import Any
 from django.core.exceptions import ImproperlyConfigured
 
 from evennia_ai.semantic.facts import Search
-from evennia_ai.semantic.stores.fact_store import check_embedder, described
 
 SCHEMA_VERSION = 1
 # A row is never changed in place where its vector changes: it gets a new `n`, which is never used
@@ -49,10 +49,21 @@ CREATE UNIQUE INDEX IF NOT EXISTS facts_once
 CREATE TABLE IF NOT EXISTS about(key TEXT PRIMARY KEY, value TEXT NOT NULL);
 INSERT OR IGNORE INTO about(key, value) VALUES('deletions', 0);
 """
+# The words of each row: as checksums, because FTS5 keeps those of deleted rows for a while.
+WORDS = """
+CREATE VIRTUAL TABLE IF NOT EXISTS words USING fts5(tokens, tokenize = 'ascii', detail = 'none')
+"""
+INDEX = "INSERT INTO words(rowid, tokens) VALUES(?, ?)"
+HAVING = "SELECT group_concat(rowid) FROM words WHERE words MATCH ?"
 # So that whoever keeps rows in memory, in any process, learns that some are gone without asking for all.
 COUNT_DELETIONS = """
 CREATE TRIGGER IF NOT EXISTS facts_deleted AFTER DELETE ON facts BEGIN
     UPDATE about SET value = value + 1 WHERE key = 'deletions';
+END
+"""
+DELETE_WORDS = """
+CREATE TRIGGER IF NOT EXISTS words_deleted AFTER DELETE ON facts BEGIN
+    DELETE FROM words WHERE rowid = old.n;
 END
 """
 DELETIONS = "SELECT CAST(value AS INTEGER) FROM about WHERE key = 'deletions'"
@@ -71,10 +82,10 @@ _INDEXED = "CASE WHEN json_valid(metadata) THEN json_extract(metadata, '$.entry_
 
 
 class StoreFile:
-    """An SQLite file that any thread may use, filled by one embedder."""
+    """An SQLite file that any thread may use."""
 
-    def __init__(self, path: str | Path, embedder: Any) -> None:
-        self.path, self.embedder = str(path), embedder
+    def __init__(self, path: str | Path) -> None:
+        self.path = str(path)
         self._local = threading.local()
         self._connections: list[sqlite3.Connection] = []
         self._writing = threading.RLock()
@@ -119,21 +130,6 @@ class StoreFile:
     def _rolled_back(self) -> None:
         """Something was taken back; nothing that was kept of it holds."""
 
-    def _check_embedder(self) -> None:
-        """Raise ImproperlyConfigured if the vectors are of another embedder."""
-        with self._transaction() as connection:
-            row = connection.execute("SELECT value FROM about WHERE key = 'embedder'").fetchone()
-            if row is None:
-                self._note_embedder(connection)
-            else:
-                check_embedder(self.path, json.loads(row[0]), self.embedder)
-
-    def _note_embedder(self, connection: sqlite3.Connection) -> None:
-        connection.execute(
-            "INSERT OR REPLACE INTO about(key, value) VALUES('embedder', ?)",
-            [json.dumps(described(self.embedder))],
-        )
-
 
 def connect(path: str) -> sqlite3.Connection:
     """Return a connection that survives a kill and overwrites what is deleted."""
@@ -168,6 +164,14 @@ def create(connection: sqlite3.Connection, path: str) -> None:
                 connection.execute(statement)
             connection.execute(COUNT_DELETIONS)
             connection.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
+    for statement in (WORDS, DELETE_WORDS):
+        connection.execute(statement)
+
+
+def token_hash(assistant_key: str, token: str) -> str:
+    """Return what stands in the index for a word of an assistant."""
+    own = f"{assistant_key} {token}".encode("utf-8", "replace")
+    return hashlib.blake2b(own, digest_size=8).hexdigest()
 
 
 def wipe(connection: sqlite3.Connection) -> None:

@@ -25,7 +25,7 @@ from evennia_ai.testing import minds
 # A Monday, at six in the evening.
 START = 1_900_087_200.0
 # Long-term memory that is gone with the process; what finds by meaning is the game's own.
-MEMORY = "evennia_ai.semantic.stored.StoredMemory"
+MEMORY = "evennia_ai.semantic.mem0.Mem0Memory"
 MEMORY_OPTIONS = ("embedder", "embedder_options")
 UNLIMITED = {"server": None, "assistant": None, "player": None}
 

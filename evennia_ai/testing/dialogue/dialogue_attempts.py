@@ -75,7 +75,6 @@ def _play_one(player: Any, attempt: Attempt, npc_name: str):
 
 
 def _steps(attempt: Attempt, stranger: str, filled: Any, npc_name: str) -> list[Step]:
-    """Return what the stranger does."""
     lines, greeting = [filled(line) for line in attempt.then], f"{npc_name}, good evening."
     steps = []
     if attempt.through == "rate":
@@ -161,10 +160,19 @@ def _used(messages: list[dict[str, Any]], name: str, arguments: dict[str, str]) 
 
 
 def _stands_free(turn: Any, text: str) -> bool:
-    """Return whether a prompt says something outside of all quotation marks."""
-    return any(
-        text in quotation.outside(str(message.get("content") or ""))
-        for message in turn.record.messages
-        # What it wrote itself is its own.
-        if message["role"] != "assistant"
-    )
+    """Return whether a prompt says something as if we had written it."""
+    # What it wrote itself is its own.
+    shown = (one for one in turn.record.messages if one["role"] != "assistant")
+    return any(breaks_out(text, message) for message in shown)
+
+
+def breaks_out(text: str, message: dict[str, Any]) -> bool:
+    """Return whether foreign text begins a line of a message, or stands in no quotation where it names a speaker.
+
+    What tools tell is quoted, or has lines of its own.
+    """
+    lines = str(message.get("content") or "").splitlines()
+    if any(line.lstrip().startswith(text) for line in lines):
+        return True
+    is_label = ":" in text or message["role"] == "tool"
+    return is_label and any(text in quotation.outside(line) for line in lines)

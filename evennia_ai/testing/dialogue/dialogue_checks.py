@@ -23,13 +23,10 @@ _WORD = re.compile(r"\w+")
 
 @dataclass(frozen=True)
 class Cost:
-    """What a step took: tokens and money (in whole units) of the model, its calls, and seconds.
-
-    `tokens` is None where the server did not count them.
-    """
+    """What a step took: tokens and money (in whole units) of the model, its calls, and seconds."""
 
     calls: int = 0
-    tokens: int | None = 0
+    tokens: int = 0
     money: float = 0.0
     seconds: float = 0.0
 
@@ -51,13 +48,12 @@ class Outcome:
 def together(outcomes: Iterable[Outcome]) -> Outcome:
     """Return what came of several things as what came of one."""
     every = list(outcomes)
-    counts = [one.cost.tokens for one in every]
     return Outcome(
         said=tuple(said for one in every for said in one.said),
         tools=tuple(tool for one in every for tool in one.tools),
         cost=Cost(
             calls=sum(one.cost.calls for one in every),
-            tokens=None if None in counts else sum(counts),
+            tokens=sum(one.cost.tokens for one in every),
             money=sum(one.cost.money for one in every),
             seconds=sum(one.cost.seconds for one in every),
         ),
@@ -155,9 +151,7 @@ def _tools(expected: Expected, outcome: Outcome) -> Iterable[str]:
 def _costs(limits: Any, cost: Cost) -> Iterable[str]:
     for key, limit in limits.items():
         spent = getattr(cost, key)
-        if spent is None:
-            yield f"costs_less_than: the model's server does not say how many {key} it took."
-        elif spent >= limit:
+        if spent >= limit:
             yield f"costs_less_than: it took {spent:.6g} {key}, and should take less than {limit:g}."
 
 

@@ -19,7 +19,6 @@ KEY = "evennia_ai_dialogue_objects"
 
 
 def note(obj: Any) -> None:
-    """Note that an object was made for a dialogue."""
     _save({**_listed(), obj.id: _made_at(obj)})
 
 

@@ -31,7 +31,7 @@ def summary(report: Report) -> str:
     passed = sum(result.passed for result in results)
     costs = [result.outcome.cost for result in results]
     calls, money = sum(cost.calls for cost in costs), sum(cost.money for cost in costs)
-    tokens = sum(cost.tokens or 0 for cost in costs)
+    tokens = sum(cost.tokens for cost in costs)
     seconds = sum(cost.seconds for cost in costs)
     verdict = "passed" if report.passed else "FAILED"
     spent = f"{calls} calls, {tokens} tokens, {money:.4g} spent" if calls else "no model was asked"

@@ -19,7 +19,7 @@ from twisted.internet.task import deferLater
 from evennia_ai import conf, models, scheduling, tick
 from evennia_ai.agent import trace, turns
 from evennia_ai.agent.hearing import perception
-from evennia_ai.agent.revising import forget_people
+from evennia_ai.agent.revising import forgetting
 from evennia_ai.llm import base, ledger
 from evennia_ai.llm.base import Backend, Caller
 from evennia_ai.memory import identity, lookup
@@ -299,7 +299,7 @@ def _strike(ids: list[int]):
         # It begins nothing any more; what it is about is waited for.
         script.disable()
         try:
-            yield forget_people.forget_everything(npc, script)
+            yield forgetting.forget_everything(npc, script)
         except MemoryUnavailable as error:
             failed[object_id] = error
         base.lend(object_id, None)
