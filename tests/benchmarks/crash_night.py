@@ -39,7 +39,11 @@ def prepare(folder, broken=""):
     from django.conf import settings
     from django.db import connections
 
-    settings.EVENNIA_AI = {"LLM": {"default": {"BACKEND": "evennia_ai.llm.offline.OfflineMind"}}}
+    settings.EVENNIA_AI = {
+        "LLM": {"default": {"BACKEND": "evennia_ai.llm.offline.OfflineMind"}},
+        # Else the night lets the oldest observations of a person go, as it should.
+        "OBSERVATIONS": 1000,
+    }
     django.setup()
     import evennia
 

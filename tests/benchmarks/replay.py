@@ -40,7 +40,7 @@ CURVE = tuple(f"curve {size}" for size in SIZES)
 EMBEDDERS = {
     "adler32": "evennia_ai.semantic.embedders.adler32.Adler32Embedder",
     "words": "evennia_ai.semantic.embedders.words.WordsEmbedder",
-    "builtin": "evennia_ai.semantic.embedders.builtin.BuiltinEmbedder",
+    "sentences": "evennia_ai.semantic.embedders.sentences.SentenceEmbedder",
     "minilm": "evennia_ai.semantic.embedders.onnx.OnnxEmbedder",
 }
 DEFAULT_EMBEDDER = "words"

@@ -446,7 +446,7 @@ GOALS = (
     Line(
         "Bea",
         "@assistant/routine Ole = go",
-        "Ole hammers a nail.\nOle stays. It is where it should be.",
+        "…Ole stays. It is where it should be.",
         log="Bea pushed on the day of Ole.",
     ),
     wrong("Bea", "@assistant/routine Ole = fly", "Usage: @assistant/routine <npc>…"),

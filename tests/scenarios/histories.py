@@ -241,12 +241,14 @@ class History:
     def topic(self):
         """A conversation is about something that few may know."""
         person, few = self.chance.choice(self.people), [one.who for one in self.some()]
+        entity_profiles.create_entity_profile(self.npc, person)
         words = self.new_secret("topic", few, about=person)
         working_memory.start_conversation(self.npc, person.who, words, audience=few)
 
     def pending_action(self):
         """The NPC means to do something that few may know."""
         person, few = self.chance.choice(self.people), [one.who for one in self.some()]
+        entity_profiles.create_entity_profile(self.npc, person)
         words = self.new_secret("pending action", few, about=person)
         working_memory.add_pending_action(self.npc, person.who, words, 5, audience=few)
 
