@@ -24,6 +24,8 @@ BASELINE_SECONDS = 30
 WALK_SECONDS = 40
 GAP_SECONDS = 40
 SEED = 2026
+# A model that is new to a game is asked once what it can do, whoever is there.
+PROBED = "Use a tool to do what is asked."
 
 
 def measure(*, routine=False, minds=ASSISTANTS, seconds=SECONDS):
@@ -37,7 +39,7 @@ def measure(*, routine=False, minds=ASSISTANTS, seconds=SECONDS):
         game.call("inside_world.attach_minds")
         share = _share(game, seconds, "with minds", settle=min(seconds, WALK_SECONDS))
         days = _days(game, share, seconds) if routine else {}
-        asked = len(model.requests)
+        asked = sum(PROBED not in str(request.body) for request in model.requests)
     return {
         "benchmark": "idle",
         "assistants": minds,
