@@ -48,7 +48,7 @@ MANNERS = (
     "The manner of {name} is written for each kind of relationship. Empty it first "
     "({key}/persona {name}/manner =), or change it where it was written."
 )
-_FOR = re.compile(r"\s+/for\s+(?P<who>\S.*)", re.I)
+_FOR = re.compile(r"\s/for\s+(?P<who>\S.*)", re.I)
 _IF = re.compile(r"if\s+(?P<lock>\S.*)", re.I)
 
 
@@ -205,7 +205,7 @@ class WritingSwitches(AssistantCommand):
     def _write_fact(self, npc: Any, at: int | None, text: str) -> None:
         facts = persona.load_lore(npc)
         named = _FOR.search(text)
-        text = text[: named.start()] if named else text
+        text = text[: named.start()].rstrip() if named else text
         fact = Lore(text=text, audience=PUBLIC)
         if named:
             fact = self._for_whom(npc, text, named["who"])
