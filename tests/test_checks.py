@@ -169,8 +169,7 @@ class ServerTests(ChecksTestCase):
         self.assertEqual(problem.id, "E003")
         self.assertEqual(
             problem.line,
-            "AT_SERVER_STARTSTOP_MODULE = "
-            '["server.conf.at_server_startstop", "evennia_ai.hooks"]',
+            'AT_SERVER_STARTSTOP_MODULE = ["server.conf.at_server_startstop", "evennia_ai.hooks"]',
         )
 
     def test_hooks_may_be_one_of_several_modules_or_text(self):

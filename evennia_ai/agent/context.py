@@ -42,6 +42,10 @@ def build(turn, *, is_again=False):
             written[path if name in written else name] = _noted(part, known, passes=passes)
         # Each of them is work of milliseconds, and many turns may begin together.
         yield scheduling.yield_to_reactor(first=True)
+    if turn.character is not None:
+        sections.note_talk(turn)
+        if turn.is_coached() or not turn.llm.is_model:
+            yield sections.note_likeness(turn)
     if turn.character is None:
         return []
     if repository.rewrites(turn.character_id) != rewritten and not is_again:
@@ -60,7 +64,6 @@ def _noted(part: Any, known: Any, *, passes: bool) -> list[Note]:
 
 
 def _messages(turn: Any, written: dict[str, list[Note]]) -> list[dict[str, Any]]:
-    sections.note_talk(turn)
     if turn.counted_tools is None:
         turn.counted_tools = turn.shown_tools()
     schemas = [tool.schema() for tool in turn.counted_tools]

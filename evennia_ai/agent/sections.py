@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import Any, TypeVar
 
+from django.core.exceptions import ImproperlyConfigured
 from msgspec import structs
 from twisted.internet.defer import inlineCallbacks
 
@@ -27,6 +28,8 @@ from evennia_ai.domain.memories.profile import is_claim
 from evennia_ai.domain.memories.remembered import Remembered
 from evennia_ai.domain.model_text import repetition, reply, tokens
 from evennia_ai.domain.model_text.repetition import Shown
+from evennia_ai.domain.offline import mind, ranking, telling
+from evennia_ai.domain.offline.scene import Scene
 from evennia_ai.domain.sleeping import mentions
 from evennia_ai.llm import base, model_facts
 from evennia_ai.memory import lookup
@@ -35,6 +38,9 @@ from evennia_ai.memory import routine, working_memory
 from evennia_ai.memory.people import entity_profiles
 from evennia_ai.memory.state import assistant
 from evennia_ai.memory.storage import pages
+from evennia_ai.semantic.base import get_memory
+from evennia_ai.semantic.memory_thread import MemoryUnavailable
+from evennia_ai.semantic.ranking import lines
 from evennia_ai.tools import world
 
 # Observations of the speaker that one prompt gets at most.
@@ -246,6 +252,25 @@ def memories(turn: Turn):
     if turn.character is not None:
         surroundings.note_knowledge(turn, query)
         turn.recalled = found
+
+
+@inlineCallbacks
+def note_likeness(turn: Turn):
+    """Note for a mind that reads no prompt how like what is asked each fact is in meaning, alone and after the line before."""
+    scene = Scene(turn.context)
+    asked, texts = mind.asked(turn.context), telling.lines(scene)
+    if not (asked and texts and scene.language in telling.MEANT and get_memory().enabled):
+        return
+    queries = [text for one in asked for text in (one, ranking.in_talk(one, scene.before))]
+    try:
+        found = yield lines.likeness(queries, texts, [*scene.called, scene.name])
+    except (MemoryUnavailable, ImproperlyConfigured):
+        # By words alone.
+        return
+    turn.context["likeness"] = {
+        one: dict(zip(texts, zip(*found[2 * at : 2 * at + 2], strict=True), strict=True))
+        for at, one in enumerate(asked)
+    }
 
 
 def memory_notes(turn: Turn, said: list[Line]) -> list[Note]:

@@ -222,8 +222,10 @@ class Experience:
             unsaid = get_experience(scope).unsay(gone.takes_record)
             return unsaid.addCallback(lambda count: {"decisions": count})
         removed = get_experience(scope).remove(
-            lambda one: isinstance(one, Made)
-            and (one.said_by in gone.identities or gone.takes(one.origins))
+            lambda one: (
+                isinstance(one, Made)
+                and (one.said_by in gone.identities or gone.takes(one.origins))
+            )
         )
         return removed.addCallback(lambda count: {"decisions": count})
 

@@ -45,10 +45,7 @@ class WhyTests(WhyTestCase):
         self.assertTrue(told[""].startswith(expected), told[""])
         self.assertEqual(
             told["heard"],
-            [
-                "Char, say: Mara, when does the ferry cross? "
-                "(named: direct_addressing, priority 8)"
-            ],
+            ["Char, say: Mara, when does the ferry cross? (named: direct_addressing, priority 8)"],
         )
         self.assertEqual(told["listening"], ["Char"])
         self.assertEqual(told["said"], ["say to Char: At noon, {dear}."])

@@ -124,11 +124,20 @@ class OwnTests(unittest.TestCase):
 
 
 class BestTests(unittest.TestCase):
-    def test_the_line_is_told_with_whether_it_is_sure(self):
-        self.assertEqual(ranking.best("Who brews the ale?", LORE), (LORE[0], True))
-        self.assertEqual(ranking.best("where do you sleep?", LORE), (LORE[3], False))
-        self.assertEqual(ranking.best("who is the king?", LORE), ("", False))
-        self.assertEqual(ranking.best("and?", LORE), ("", False))
+    def test_the_line_is_told_with_how_sure_it_is(self):
+        line, score = ranking.best("Who brews the ale?", LORE)
+        self.assertEqual(line, LORE[0])
+        self.assertGreater(score, 0.9)
+        self.assertEqual(ranking.best("and?", LORE), ("", 0.0))
+        for asked in ("is there a dragon?", "who is the king?"):
+            with self.subTest(asked):
+                self.assertLess(ranking.best(asked, LORE)[1], ranking.SURE)
+
+    def test_a_short_question_goes_on_about_the_line_before(self):
+        asked, before = "and who makes it?", "Do you have any ale?"
+        self.assertLess(ranking.best(asked, LORE)[1], ranking.SURE)
+        line, score = ranking.best(asked, LORE, before=before)
+        self.assertEqual((line, score >= ranking.SURE), (LORE[0], True))
 
     def test_of_equal_lines_the_first_wins(self):
         self.assertEqual(

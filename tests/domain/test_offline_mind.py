@@ -249,10 +249,12 @@ class RespondTests(unittest.TestCase):
 
     def test_lore_that_is_nearest_in_meaning_by_far_is_an_answer(self):
         lines = ["The inn has soft beds.", "The smith works iron."]
-        near = {lines[0]: 0.4}
+        near = {lines[0]: (0.4, 0.0)}
         asked = "Is there anywhere to sleep?"
-        self.assertEqual(ranking.best(asked, lines, likeness=near), (lines[0], True))
-        self.assertFalse(ranking.best(asked, lines, likeness={**near, lines[1]: 0.38})[1])
+        line, score = ranking.best(asked, lines, likeness=near)
+        self.assertEqual((line, score >= ranking.SURE), (lines[0], True))
+        both = {**near, lines[1]: (0.38, 0.0)}
+        self.assertLess(ranking.best(asked, lines, likeness=both)[1], ranking.SURE)
 
     def test_a_question_that_goes_on_is_about_what_was_told_last(self):
         lore = ["Old Jorun lives in the last hut by the stream.", "The inn is on the hill."]

@@ -152,7 +152,6 @@ class NeighbourTests(unittest.TestCase):
 
 
 class FuseTests(unittest.TestCase):
-
     def test_each_signal_lifts_its_row(self):
         for name in ("worth", "by_named", "dates", "recency", "importance", "trust"):
             with self.subTest(name):

@@ -168,8 +168,10 @@ def forget_in_stores(target: Target):
         yield get_memory().delete_scope(source_id=who)
     for scope in (yield get_experience().scopes()):
         yield get_experience(scope).remove(
-            lambda one: isinstance(one, Decision)
-            and (one.said_by in target.identities or target.gone.takes(one.origins))
+            lambda one: (
+                isinstance(one, Decision)
+                and (one.said_by in target.identities or target.gone.takes(one.origins))
+            )
         )
     accounts.forget_deleted(target.account_id, target.identities)
 

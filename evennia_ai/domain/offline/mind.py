@@ -15,7 +15,7 @@ from evennia_ai.core.records import SPOKEN
 from evennia_ai.domain import classification, sentiment
 from evennia_ai.domain.memories import confidence, promises, retrieval
 from evennia_ai.domain.model_text import quotation, reply
-from evennia_ai.domain.offline import reading, routines, telling
+from evennia_ai.domain.offline import ranking, reading, routines, telling
 from evennia_ai.domain.offline.reading import Utterance
 from evennia_ai.domain.offline.scene import ARTICLE, Scene, is_same, quoted
 
@@ -23,6 +23,8 @@ from evennia_ai.domain.offline.scene import ARTICLE, Scene, is_same, quoted
 THING_LENGTH = 60
 LOOK_LENGTH = 220
 SELF_LENGTH = 140
+# Questions of one line that are looked into.
+QUESTIONS = 3
 # People here that are named.
 NAMED = 6
 
@@ -57,6 +59,16 @@ def respond(context: dict[str, Any], *, tools: Collection[str]) -> Action:
         return _tidy(scene, _to_words(scene, tools))
     handle = _HAPPENINGS.get("pose" if is_deed else kind, _to_happening)
     return _tidy(scene, handle(scene, tools))
+
+
+def asked(context: dict[str, Any]) -> list[str]:
+    """What a line asks or tells, as `telling.find` is asked for it."""
+    scene = Scene(context)
+    if scene.event.get("kind") not in (*SPOKEN, "pose"):
+        return []
+    said = reading.classify(scene.text, names=scene.called)
+    more = reading.questions(scene.text, names=scene.called)
+    return list(dict.fromkeys(one.text for one in (*more[:QUESTIONS], said) if one.text))
 
 
 def wish(context: dict[str, Any], *, tools: Collection[str]) -> Action | None:
@@ -134,9 +146,10 @@ def _to_utterance(scene: Scene, said: Utterance, tools: Collection[str]) -> Acti
         return Action(scene.line("farewell", own="farewell_lines"))
     if said.kind == "nonsense":
         return Action(scene.line("shrug"))
-    if said.kind == "statement" and _NEED.search(said.text):
-        fact = telling.find(scene, said.text)
-        if fact and fact.kind == telling.LORE:
+    if said.kind == "statement":
+        least = ranking.SURE if _NEED.search(said.text) else ranking.PLAIN
+        fact = telling.find(scene, said.text, least=least)
+        if fact and fact.kind == telling.LORE and not scene.has_said(fact.text):
             return Action(telling.tell(scene, fact))
     return Action(scene.line(said.topic if said.kind == "chat" else said.kind))
 

@@ -1,21 +1,28 @@
-"""The one ranking of the mind without a model: the line that answers a question, and whether that is sure.
+"""The one ranking of the mind without a model: the line that answers a question, and how sure that is.
 
-By words: stems of those that carry meaning, rare ones above all. The number of lines does not change the measure.
+A logistic regression over words and meaning, alone and with the line before. Its weights were fitted on 592 lines of
+players to 21 NPCs (tests/data/talks, and three sets that strangers wrote), each with the facts that answer it.
 """
 
 from __future__ import annotations
 
 import math
+import operator
 from collections.abc import Iterable, Mapping, Sequence
 
 from evennia_ai.core import answer_kinds, languages, words
 from evennia_ai.domain.memories import retrieval
 
-# The share of the question's weight that a line must cover to be its answer.
-SURE = 0.5
-# Without that: from which score of meaning and words on a line is an answer, how far before the next one, and
-# the score that the next one has at least; what the words are worth beside meaning, and the least likeness.
-NEAR, MARGIN, FLOOR, WORDS_SHARE, LIKE = 0.25, 0.08, 0.12, 0.5, 0.15
+# From this score on a line answers a question. With meaning, each NPC left out in turn: of 433 questions with an answer
+# 53 % reach it with the right line and 9 % with a wrong one; of 159 without an answer, 28 %.
+SURE = 0.28
+# From this score on a line answers what is not put as a question: "you got anything for sale".
+PLAIN = 0.4
+# Weights of likeness, of shared words and of the fitting kind of answer, as `best` lists them; the last is the bias.
+WITH_MEANING = (1.2, 4.28, 1.21, 1.99, 1.09, 2.51, 1.21, 1.32, -2.81)
+BY_WORDS = (0.0, 0.0, 0.0, 0.0, 2.1, 3.52, 2.5, 1.38, -3.58)
+# Words of a question that goes on about the line before, at most.
+SHORT = 9
 # Weight of a word that says little by itself, beside 1 for the others.
 LIGHT = 0.3
 # Lines that are ranked, and characters of a question.
@@ -30,66 +37,81 @@ def best(
     question: str,
     lines: Sequence[str],
     *,
+    before: str = "",
     names: Iterable[str] = (),
     language: str = "",
-    likeness: Mapping[str, float] | None = None,
-) -> tuple[str, bool]:
-    """Return the line that fits a question best ("" if none does), and whether it surely answers it.
+    likeness: Mapping[str, tuple[float, float]] | None = None,
+) -> tuple[str, float]:
+    """Return the line that answers a question best ("" if none does at all), and its score from 0 to 1.
 
     Args:
         question: As it was asked.
         lines: Everything that may be told to those who listen; of equal ones the first wins.
+        before: The line that the speaker said before.
         names: Of the listener, which only call them.
         language: Its code.
-        likeness: How like the question each line is in meaning, from recall; 0 for what is missing.
+        likeness: How like each line is in meaning to the question, and to `in_talk`; missing where that is unknown.
 
     """
     asked, lines = question[:MOST_LETTERS], lines[:MOST_LINES]
+    if not lines:
+        return "", 0.0
     language = language or words.language_of(words.words(asked))
     called = {stem for name in names for stem in retrieval.terms(name, language=language)}
-    wanted = {
-        words.stem(word, language)
-        for word in words.telling(words.words(asked), language)
-        if word not in _IDLE
-    } - called
-    if not wanted or not lines:
-        return "", False
+    known = [set(retrieval.terms(line, language=language)) for line in lines]
+    wanted = _wanted(asked, language) - called
+    talked = _wanted(in_talk(asked, before), language) - called if before else wanted
+    alike = [(likeness or {}).get(line, (0.0, 0.0)) for line in lines]
+    if not (talked or likeness):
+        return "", 0.0
     kind = answer_kinds.wanted(asked)
-    holds = [kind not in _HELD or answer_kinds.is_of_type(kind, line) for line in lines]
-    shared = [wanted.intersection(retrieval.terms(line, language=language)) for line in lines]
-    weights = {stem: _weight(stem, shared) for stem in wanted}
-    whole = sum(weights.values())
-    place = max(range(len(lines)), key=lambda one: (_sum(shared[one], weights), holds[one], -one))
-    found = shared[place]
-    near = _nearest(lines, [_sum(one, weights) / whole for one in shared], likeness or {})
-    if not found:
-        return (lines[near], holds[near]) if near >= 0 else ("", False)
-    # A verb or an adjective alone ("sleep", "old") names no thing; an answer of the kind that is asked for will do.
-    is_about = not all(map(_is_light, found)) or (found == wanted and kind in _HELD)
-    covers = _sum(found, weights) >= SURE * whole or _answers(
-        asked, lines[place], kind, found, called
-    )
-    if is_about and holds[place] and covers:
-        return lines[place], True
-    return (lines[near], holds[near]) if near >= 0 else (lines[place], False)
-
-
-def _nearest(lines: Sequence[str], shares: Sequence[float], likeness: Mapping[str, float]) -> int:
-    """The place of the line that is nearest in meaning and words by far, or -1."""
-    scores = [
-        1.0 - (1.0 - likeness.get(line, 0.0)) * (1.0 - WORDS_SHARE * share)
-        for line, share in zip(lines, shares, strict=True)
+    signals = [
+        *_with_gap([one for one, _ in alike]),
+        *_with_gap([one if is_followed(asked, before) else 0.0 for _, one in alike]),
+        *_with_gap(_shares(wanted, known)),
+        _shares(talked, known) if is_followed(asked, before) else [0.0] * len(lines),
+        [float(answer_kinds.is_likely(kind, line)) if kind else 0.5 for line in lines],
+        [1.0] * len(lines),
     ]
-    first, second = [*sorted(scores, reverse=True), 0.0][:2]
-    is_near = first >= NEAR and first - max(second, FLOOR) >= MARGIN
-    place = scores.index(first)
-    return place if is_near and likeness.get(lines[place], 0.0) >= LIKE else -1
+    weights = WITH_MEANING if likeness else BY_WORDS
+    scores = [
+        1.0 / (1.0 + math.exp(-sum(map(operator.mul, weights, features))))
+        if kind not in _HELD or answer_kinds.is_of_type(kind, line)
+        else 0.0
+        for line, *features in zip(lines, *signals, strict=True)
+    ]
+    place = max(range(len(lines)), key=lambda one: (scores[one], -one))
+    return lines[place], scores[place]
 
 
-def _answers(asked: str, line: str, kind: str, found: set[str], called: set[str]) -> bool:
-    """True if a line has each thing that a question names, and what is asked of it: a time, a place, a name."""
-    things = retrieval.things(asked) - called
-    return bool(kind and things) and things <= found and answer_kinds.is_likely(kind, line)
+def in_talk(question: str, before: str) -> str:
+    """A question as it is understood after the line before: "my suit is torn. who could mend that"."""
+    return f"{before[:MOST_LETTERS]}. {question}"
+
+
+def is_followed(question: str, before: str) -> bool:
+    """True if a question is short enough to go on about the line before."""
+    return bool(before) and len(question.split()) <= SHORT
+
+
+def _wanted(question: str, language: str) -> set[str]:
+    telling = words.telling(words.words(question), language)
+    return {words.stem(word, language) for word in telling if word not in _IDLE}
+
+
+def _shares(wanted: set[str], known: Sequence[set[str]]) -> list[float]:
+    """The share of the weight of a question's words that each line has, the rarer a word the more it counts."""
+    shared = [wanted & line for line in known]
+    weights = {stem: _weight(stem, shared) for stem in wanted}
+    # A verb or an adjective alone ("sleep", "old") names no thing.
+    whole = sum(weights.values()) / (LIGHT if all(map(_is_light, wanted)) else 1.0) or 1.0
+    return [sum(weights[stem] for stem in found) / whole for found in shared]
+
+
+def _with_gap(values: list[float]) -> tuple[list[float], list[float]]:
+    """Values, and how far each is before the best of the others."""
+    first, second = [*sorted(values, reverse=True), 0.0][:2]
+    return values, [one - (second if one == first else first) for one in values]
 
 
 def _weight(stem: str, shared: Sequence[set[str]]) -> float:
@@ -100,7 +122,3 @@ def _weight(stem: str, shared: Sequence[set[str]]) -> float:
 
 def _is_light(stem: str) -> bool:
     return retrieval.is_weak(stem) or retrieval.is_verb(stem)
-
-
-def _sum(stems: Iterable[str], weights: dict[str, float]) -> float:
-    return sum(weights[stem] for stem in stems)

@@ -255,6 +255,9 @@ def _read(sentence: str, bare: str) -> Utterance:
         return Utterance("request", "give", {"item": ordered["item"]}, bare)
     if _QUESTION.match(plain) or sentence.rstrip(" \"'!").endswith("?"):
         return Utterance("question", text=bare)
+    if any(map(_OPENS.match, plain.split(",")[1:])):
+        # "Be honest, how much is left".
+        return Utterance("question", text=bare)
     if _HOSTILE.search(bare):
         return Utterance("chat", "insult", text=bare)
     if polite:

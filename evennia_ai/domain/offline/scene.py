@@ -139,6 +139,11 @@ class Scene:
             if not line.get("mine") and is_same(line.get("name"), self.name)
         ]
 
+    @property
+    def before(self) -> str:
+        """The line that the speaker said before, "" if none is remembered."""
+        return next(iter(self.said_by_speaker[-1:]), "")
+
     @cached_property
     def is_talking(self) -> bool:
         """True if the NPC spoke a moment ago: nobody is welcomed in the midst of talk."""

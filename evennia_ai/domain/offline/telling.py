@@ -28,6 +28,8 @@ _PROMISED = (promises.OPEN, promises.LAPSED, promises.REMINDER)
 # Lines about wares that one answer tells.
 WARES = 2
 SAID = ("said", "claim", "pose")
+# The score by words from which on somebody's words go before lore that answers, too.
+CERTAIN = 0.8
 LORE = "lore"
 # Languages of which the packaged embedder knows what sentences mean.
 MEANT = frozenset("ar de en es fr it ja ko nl pl pt ru th tr zh".split())
@@ -57,33 +59,45 @@ def memories(scene: Scene) -> list[Fact]:
     return list(dict.fromkeys(told))
 
 
-def find(scene: Scene, question: str) -> Fact | None:
-    """The fact that surely answers a question, or None."""
+def find(scene: Scene, question: str, *, least: float = ranking.SURE) -> Fact | None:
+    """The fact that answers a question with at least this score, or None."""
     said = set(words.words(question))
-    found = lore(scene)
     is_mine, is_yours = (any(one in said for one in some) for some in (_MINE, _YOURS))
+    told = [one for one in memories(scene) if one.kind in SAID]
+    others = [one for one in memories(scene) if one.kind not in SAID]
     if is_mine:
         # The speaker's brother is not in the NPC's lore.
-        found = [one for one in memories(scene) if is_same(one.by, scene.name) or not one.by]
-    elif is_yours:
-        found += [one for one in memories(scene) if one.kind not in SAID]
+        told = [one for one in told if is_same(one.by, scene.name)]
+        others = [one for one in others if is_same(one.by, scene.name) or not one.by]
     else:
-        found += memories(scene)
-    by_text = {one.text: one for one in reversed(found)}
+        others += lore(scene)
+    alike = (scene.context.get("likeness") or {}).get(question)
+    found = [_best(scene, question, others, likeness=alike, before=scene.before)]
+    if not is_yours:
+        # What others said is told for its words alone, unless somebody asks about themselves.
+        score, fact = _best(scene, question, told, likeness=alike if is_mine else None)
+        is_first = is_mine or score >= (CERTAIN if found[0][0] >= least else ranking.PLAIN)
+        found += [(score, fact)] if is_first else []
+    score, fact = max(found, key=lambda one: one[0])
+    return fact if fact and score >= least else _told_last(scene, question, [*others, *told])
+
+
+def _best(scene: Scene, question: str, facts: list[Fact], **how: Any) -> tuple[float, Fact | None]:
+    by_text = {one.text: one for one in reversed(facts)}
     lines = list(reversed(by_text))
     # "What did Bob tell you about the mill?" is about the mill.
-    names = [*scene.called, *(one.by for one in found if one.by)]
-    # What others said is told for its words alone.
-    likeness = {
-        str(one.get("text")): float(one.get("likeness") or 0.0)
-        for one in scene.context.get("memories") or ()
-        if one.get("kind") == LORE and scene.language in MEANT
-    }
-    how = {"language": scene.language, "likeness": likeness}
-    line, is_sure = ranking.best(question, lines, names=names, **how)
-    if not line:
-        line, is_sure = ranking.best(question, lines, names=scene.called, **how)
-    return by_text[line] if is_sure else _told_last(scene, question, found)
+    named = [*scene.called, *(one.by for one in facts if one.by)]
+    found = (
+        ranking.best(question, lines, names=names, language=scene.language, **how)
+        for names in (named, scene.called)
+    )
+    line, score = max(found, key=lambda one: one[1])
+    return score, by_text.get(line)
+
+
+def lines(scene: Scene) -> list[str]:
+    """All lines among which `find` chooses."""
+    return list(dict.fromkeys(one.text for one in (*lore(scene), *memories(scene))))
 
 
 def _told_last(scene: Scene, question: str, facts: Iterable[Fact]) -> Fact | None:
@@ -99,8 +113,8 @@ def _told_last(scene: Scene, question: str, facts: Iterable[Fact]) -> Fact | Non
 def find_ware(scene: Scene, thing: str) -> Fact | None:
     """Lore about the sale of a thing, or None."""
     known = {one.text: one for one in _wares(scene)}
-    line, is_sure = ranking.best(thing, list(known), names=scene.called, language=scene.language)
-    return known[line] if is_sure else None
+    line, score = ranking.best(thing, list(known), names=scene.called, language=scene.language)
+    return known[line] if score >= ranking.SURE else None
 
 
 def of_kind(scene: Scene, *kinds: str) -> list[Fact]:
