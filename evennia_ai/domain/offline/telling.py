@@ -28,8 +28,6 @@ _PROMISED = (promises.OPEN, promises.LAPSED, promises.REMINDER)
 # Lines about wares that one answer tells.
 WARES = 2
 SAID = ("said", "claim", "pose")
-# The score by words from which on somebody's words go before lore that answers, too.
-CERTAIN = 0.8
 LORE = "lore"
 # Languages of which the packaged embedder knows what sentences mean.
 MEANT = frozenset("ar de en es fr it ja ko nl pl pt ru th tr zh".split())
@@ -72,13 +70,12 @@ def find(scene: Scene, question: str, *, least: float = ranking.SURE) -> Fact | 
     else:
         others += lore(scene)
     alike = (scene.context.get("likeness") or {}).get(question)
-    found = [_best(scene, question, others, likeness=alike, before=scene.before)]
+    score, fact = _best(scene, question, others, likeness=alike, before=scene.before)
     if not is_yours:
         # What others said is told for its words alone, unless somebody asks about themselves.
-        score, fact = _best(scene, question, told, likeness=alike if is_mine else None)
-        is_first = is_mine or score >= (CERTAIN if found[0][0] >= least else ranking.PLAIN)
-        found += [(score, fact)] if is_first else []
-    score, fact = max(found, key=lambda one: one[0])
+        known = _best(scene, question, told, likeness=alike if is_mine else None)
+        enough = score if is_mine else max(ranking.PLAIN, _best(scene, question, others)[0])
+        score, fact = known if known[0] > enough else (score, fact)
     return fact if fact and score >= least else _told_last(scene, question, [*others, *told])
 
 
