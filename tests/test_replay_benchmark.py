@@ -289,7 +289,7 @@ class BenchmarkTests(unittest.TestCase):
         self.assertEqual(measured["curve"]["0"]["diff"], 0.0)
         self.assertEqual(list(measured["held_out"]["families"]), ["inquiry"])
         self.assertEqual(list(measured["changed_world"]), ["none", "0", "6"])
-        self.assertEqual(list(measured["embedders"]), ["adler32", "words", "builtin"])
+        self.assertEqual(list(measured["embedders"]), ["adler32", "words", "sentences"])
 
     def test_whoever_begins_with_a_guess_is_given_it(self):
         chance = replay.guessing(0.9, "key")

@@ -146,14 +146,14 @@ class BestTests(unittest.TestCase):
 
 
 class SureTests(unittest.TestCase):
-    def test_rules_answer_a_weak_model_where_it_would_invent(self):
+    def test_rules_answer_a_weak_model_where_it_would_promise_or_misquote(self):
         def sure(text, **context):
             event = {"kind": "say", "text": text, "actor_name": "Ann"}
             return mind.is_sure({"npc": {"name": "Mara"}, "event": event, "lore": LORE, **context})
 
         self.assertTrue(sure("follow me"))
-        self.assertTrue(sure("who is the king?"))
-        self.assertTrue(sure("the bridge fell", memories=[]))
+        self.assertFalse(sure("who is the king?"))
+        self.assertFalse(sure("the bridge fell", memories=[]))
         self.assertTrue(sure("what about the bridge?", memories=[memory("the bridge fell", "Bob")]))
         self.assertFalse(sure("who brews the ale?"))
         self.assertFalse(sure("Hello, Mara!"))

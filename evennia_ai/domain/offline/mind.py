@@ -89,7 +89,8 @@ def wish(context: dict[str, Any], *, tools: Collection[str]) -> Action | None:
 def is_sure(context: dict[str, Any]) -> bool:
     """True if this mind answers a turn better than a weak model does.
 
-    The model greets, parts, chats, and says in fitting words what the lore has; it invents where nothing is known.
+    The model chats, says in fitting words what the lore has, and says that it does not know; it gives others' words
+    for its own, and promises what it cannot do.
     """
     scene = Scene(context)
     said = reading.classify(scene.text, names=scene.called)
@@ -97,8 +98,8 @@ def is_sure(context: dict[str, Any]) -> bool:
         return True
     if said.kind == "question":
         fact = telling.find(scene, said.text)
-        return fact is None or fact.kind != telling.LORE
-    return said.kind in ("request", "nonsense", "statement")
+        return fact is not None and fact.kind != telling.LORE
+    return said.kind in ("request", "nonsense")
 
 
 def comment(
