@@ -12,7 +12,7 @@ from evennia.utils.create import create_object
 from twisted.internet.defer import Deferred
 
 from evennia_ai import scheduling, tick
-from evennia_ai.agent import context, trace
+from evennia_ai.agent import answer, context, trace
 from evennia_ai.agent.hearing import perception, presence
 from evennia_ai.agent.loop import use_tool
 from evennia_ai.agent.revising import correcting
@@ -139,8 +139,8 @@ class LeakTestCase(MindTestCase):
             SEMANTIC={"default": {"BACKEND": stored, "OPTIONS": options}},
             ALL_TOOLS=True,
             CONTEXT_TOKENS=8000,
-            REPLY_SIMILARITY=2,
         )
+        self.patch(answer, "SIMILARITY", 2)
         self.sync()
         self.known = [self.first, self.script_of_mara.assistant_key]
 

@@ -16,7 +16,7 @@ from msgspec import structs
 from twisted.internet.defer import execute
 
 from evennia_ai import scheduling
-from evennia_ai.agent import speech, turns
+from evennia_ai.agent import sections, speech, turns
 from evennia_ai.agent.hearing import perception
 from evennia_ai.agent.loop import use_tool
 from evennia_ai.agent.prompting import recall
@@ -116,13 +116,13 @@ class PlayerTextTestCase(LeakTestCase):
         super().setUp()
         self.configure(
             CONTEXT_TOKENS=60000,
-            CONVERSATION_LINES=200,
             GOSSIP="anyone",
-            REPLY_SIMILARITY=0.9,
             ALLOWED_COMMANDS=["dance"],
             TRADE="tests.agent.test_who_talks_when.open_shop",
-            MEMORY_TOKENS=20000,
         )
+        self.patch(working_memory, "CONVERSATION_LINES", 200)
+        for module in (recall, sections):
+            self.patch(module, "MEMORY_TOKENS", 20000)
         self.patch(recall, "FOUND_LIMIT", 200)
         npc_settings.grant(self.mara, allowed_commands=["dance"])
         self.asked = minds.script_llm("Well.", repeat=True)

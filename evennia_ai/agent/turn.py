@@ -14,7 +14,7 @@ from typing import Any, Callable
 from evennia.utils import logger
 from twisted.internet.defer import Deferred
 
-from evennia_ai import conf, rate_limits, scheduling
+from evennia_ai import conf, permission, rate_limits, scheduling
 from evennia_ai.agent import delivery, own_model, speech, trace
 from evennia_ai.agent.hearing import addressing, channel_talk, presence
 from evennia_ai.core import records
@@ -170,7 +170,7 @@ class Turn:
         """Return the seconds that are left until the deadline."""
         now = scheduling.clock().seconds()
         # However long the model was busy: what waits for EVENT_MAX_AGE is not answered any more.
-        seconds = max(self.watch.seconds(), now - conf.get("EVENT_MAX_AGE"))
+        seconds = max(self.watch.seconds(), now - records.EVENT_MAX_AGE)
         return float(self.started + conf.get("TURN_DEADLINE") - seconds)
 
     def take_new_events(self) -> list[Event]:
@@ -293,8 +293,8 @@ class Turn:
             ),
             persona="\n".join(self.record.sections.get("persona", ())),
             is_channel=bool(self.event.channel),
-            max_lines=conf.get("REPLY_LINES"),
-            max_length=conf.get("REPLY_LINE_LENGTH"),
+            max_lines=permission.REPLY_LINES,
+            max_length=permission.LINE_LENGTH,
             is_doubted=self.is_coached(),
             recalled=[one["text"] for one in self.context.get("memories") or () if self.asks()],
         )

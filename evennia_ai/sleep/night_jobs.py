@@ -28,7 +28,7 @@ from evennia_ai.memory import lookup
 from evennia_ai.memory.state import active_assistants, assistant, sleep_state
 from evennia_ai.memory.storage import detached, whole_minds
 from evennia_ai.semantic.base import get_memory
-from evennia_ai.sleep import steps
+from evennia_ai.sleep import sleep_slots, steps
 from evennia_ai.workers import database, executors, payload
 from evennia_ai.workers.executors import Executor
 from evennia_ai.workers.payload import Work
@@ -84,7 +84,7 @@ def run_night(script: Any, character: Any) -> Generator[Deferred[Any], Any, Any]
     }
     work = payload.work_of_night(character.id, asked)
     try:
-        answer = yield executor.run(work, seconds=conf.get("SLEEP_TICK_TIMEOUT"))
+        answer = yield executor.run(work, seconds=sleep_slots.TICK_SECONDS)
         found = payload.read_fields(answer)
     except TurnEnded as error:
         found = {"steps": {payload.NIGHT: {"error": str(error)}}}

@@ -29,6 +29,8 @@ from evennia_ai.llm.structured import complete_structured
 from evennia_ai.memory import lookup
 from evennia_ai.memory.state import assistant, sleep_state
 
+# Seconds for one answer at night.
+DEADLINE = 60.0
 # Tokens of an answer; a schema keeps it far shorter.
 MAX_TOKENS = 400
 OFFLINE = "evennia_ai.llm.offline.OfflineMind"
@@ -65,7 +67,7 @@ def ask(
         context=context,
         schema=schema,
         max_tokens=MAX_TOKENS,
-        deadline=conf.get("SLEEP_DEADLINE"),
+        deadline=DEADLINE,
         # What is most likely is also most often true.
         temperature=0.0,
         caller=caller_of(script_id),

@@ -26,7 +26,7 @@ from evennia_ai.experience.base import experience_of
 from evennia_ai.memory import plans
 from evennia_ai.memory.state import kept_goals
 from evennia_ai.prompts import quote
-from evennia_ai.semantic.memory_thread import MemoryUnavailable
+from evennia_ai.semantic.memory_thread import RECALL_SECONDS, MemoryUnavailable
 from evennia_ai.tools import world
 from evennia_ai.tools.base import Tool, ToolCategory
 
@@ -204,7 +204,7 @@ def like(turn: Any, title: str, number: int, *, hearers: Iterable[str] | None):
         found = experience_of(turn.script, world.body_of(turn)).retrieve_similar_trajectories(
             title, {}, number, hearers=hearers
         )
-        found.addTimeout(conf.get("RECALL_SECONDS"), scheduling.clock(), onTimeoutCancel=_too_slow)
+        found.addTimeout(RECALL_SECONDS, scheduling.clock(), onTimeoutCancel=_too_slow)
         trajectories = yield found
     except MemoryUnavailable as error:
         logger.log_warn(f"evennia_ai: {turn.name} could not look for goals like it: {error}")

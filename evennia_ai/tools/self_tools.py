@@ -11,7 +11,7 @@ from django.conf import settings
 from evennia.comms.models import ChannelDB
 from evennia.utils import logger
 
-from evennia_ai import conf, scheduling
+from evennia_ai import scheduling
 from evennia_ai.core.records import Reminder, format_time
 from evennia_ai.core.states import SleepWish
 from evennia_ai.domain import audience
@@ -138,7 +138,7 @@ class GoToSleep(Tool):
         minutes: Annotated[int, "How long to sleep, 10 or more."],
         reason: Annotated[str, "Why, in a few words."] = "",
     ):
-        longest = round(2 * 60 * conf.get("NAP_HOURS"))
+        longest = round(2 * 60 * sleep_state.NAP_HOURS)
         if not MIN_SLEEP <= minutes <= longest:
             raise ToolError(f"minutes must be between {MIN_SLEEP} and {longest}.")
         until = sleep_state.cooldown_until(turn.script)

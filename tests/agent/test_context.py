@@ -7,7 +7,7 @@ from evennia.utils.create import create_object
 from twisted.internet.defer import Deferred
 
 from evennia_ai import scheduling
-from evennia_ai.agent import sections
+from evennia_ai.agent import answer, sections
 from evennia_ai.agent.turn import Turn
 from evennia_ai.core import records
 from evennia_ai.core.talk import Line
@@ -39,7 +39,7 @@ class ContextTests(MindTestCase):
 
     def setUp(self):
         super().setUp()
-        self.configure(REPLY_SIMILARITY=2)
+        self.patch(answer, "SIMILARITY", 2)
 
     def ask(self, line, character=None):
         """Let somebody say something; return the one request that follows."""
@@ -408,7 +408,7 @@ class FindTests(MindTestCase):
 
     def find(self, name):
         """Return what Mara is told when she looks closely at something of that name."""
-        self.configure(REPLY_SIMILARITY=2)
+        self.patch(answer, "SIMILARITY", 2)
         mind = minds.script_llm(call("inspect", target=name), "I see.")
         self.do(self.char1, "say Mara, look")
         return mind.requests[1].messages[-1]["content"]

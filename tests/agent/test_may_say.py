@@ -5,7 +5,7 @@ from evennia.commands.default.general import CmdSay
 from evennia.utils.ansi import strip_ansi
 from twisted.internet.defer import Deferred
 
-from evennia_ai.agent import say_as, trace
+from evennia_ai.agent import answer, say_as, trace
 from evennia_ai.commands.assistants import formatting_why
 from evennia_ai.commands.shown import turns as shown_turns
 from evennia_ai.core import volatile
@@ -36,7 +36,9 @@ class Judge:
     def hold_court(self):
         asked.clear()
         verdicts.clear()
-        self.configure(MAY_SAY=f"{HERE}.judge", FALLBACK_LINES=[EXCUSE], THINKING_LINES=[])
+        self.configure(MAY_SAY=f"{HERE}.judge")
+        lines = {**answer.EXCUSES, "fallback_lines": [EXCUSE], "thinking_lines": []}
+        self.patch(answer, "EXCUSES", lines)
 
     def asked(self):
         return [said for said, _ in asked]

@@ -1,5 +1,6 @@
 """`@assistant/persona <npc>/model`: with which model one NPC answers, of those that the admin allows."""
 
+from evennia_ai.agent import answer
 from evennia_ai.checks import model_checks
 from evennia_ai.llm import base
 from evennia_ai.memory import persona
@@ -20,7 +21,8 @@ class ModelTests(MindTestCase):
         """Let the admin have three models, of which builders may choose these for an NPC."""
         names = ("default", "fine", "dear")
         models = dict.fromkeys(names, OFFLINE)
-        self.configure(LLM=models, NPC_MODELS=list(aliases), REPLY_SIMILARITY=2)
+        self.configure(LLM=models, NPC_MODELS=list(aliases))
+        self.patch(answer, "SIMILARITY", 2)
         self.models = {}
         for alias in names:
             self.models[alias] = minds.script_llm(f"By {alias}.", repeat=True)

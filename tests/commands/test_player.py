@@ -4,7 +4,7 @@ from evennia.utils.ansi import strip_ansi
 from evennia.utils.create import create_object
 from twisted.internet.defer import Deferred
 
-from evennia_ai import conf
+from evennia_ai.agent.speech import LONGEST_LINE
 from evennia_ai.commands.players.player import ListenerCommand
 from evennia_ai.llm.base import Completion
 from evennia_ai.memory import working_memory
@@ -58,7 +58,7 @@ class TellTests(CommandTestCase):
         mara = self.mara()
         self.types(f"tell mara = {'|' * 20_000}")
         [(_, words, _)] = self.heard_by(mara)
-        self.assertLessEqual(len(words), conf.get("PERCEIVE_LENGTH"))
+        self.assertLessEqual(len(words), LONGEST_LINE)
         self.assertEqual(
             {command.__name__ for command in ListenerCommand.__subclasses__()},
             {"CmdTell", "CmdRate", "CmdRemember", "CmdReport"},
@@ -68,7 +68,7 @@ class TellTests(CommandTestCase):
                 typed = command()
                 typed.args = f"mara = {'x' * 20_000}"
                 typed.parse()
-                self.assertEqual(len(typed.args), conf.get("PERCEIVE_LENGTH"))
+                self.assertEqual(len(typed.args), LONGEST_LINE)
 
     def test_an_alias_or_the_beginning_of_a_name_is_enough(self):
         mara = self.mara()

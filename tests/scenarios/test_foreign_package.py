@@ -389,15 +389,6 @@ class ForeignPackageTests(unittest.TestCase):
         self.assertTrue((self.game.directory / "server" / "memory_harvest.db3").exists())
         self.assertFalse((self.game.directory / "server" / "evennia_ai_memory.db3").exists())
 
-    def test_the_converter_takes_over_an_npc_of_the_old_system(self):
-        self.keeper.sends("@create Tam : evennia.objects.objects.DefaultCharacter")
-        self.keeper.sees("You create")
-        self.addCleanup(self.probe, "remove('Tam')")
-        self.keeper.sends("@tel Tam = here")
-        self.probe("put('Tam', dialogue={'ale': 'I brew it.', 'well': 'It is deep.'})")
-        self.keeper.sends("@assistant/attach Tam")
-        self.keeper.sees("It has from before: 2 answers of its dialogue")
-
     def test_the_tests_of_the_page_pass_and_nothing_is_wrong_with_the_lines(self):
         printed = self.game.run(*_typed("evennia test"))
         self.assertIn("Found 1 test", printed)

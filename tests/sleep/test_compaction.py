@@ -311,7 +311,8 @@ class ThresholdTests(CompactionTestCase):
         self.assertEqual(self.lines_until_compacted(), 8)
 
     def test_what_would_fall_off_the_end_is_summed_up_before(self):
-        with self.settings_ai(CONTEXT_TOKENS=9000, CONVERSATION_LINES=20):
+        self.patch(working_memory, "CONVERSATION_LINES", 20)
+        with self.settings_ai(CONTEXT_TOKENS=9000):
             self.assertEqual(self.lines_until_compacted(), 14)
 
     def test_twenty_lines_stay_by_default(self):

@@ -108,8 +108,8 @@ class ReadTests(unittest.TestCase):
         self.assertEqual((found.remembers, found.remembers_nothing_of), (("a", "b"), ()))
 
     def test_settings_are_taken_as_they_are(self):
-        found = read(f"settings: {{MAX_STEPS: 2, PRUNE: {{days: 1}}}}\n{HEAD}  - Ann: Hi.")
-        self.assertEqual(found.settings, {"MAX_STEPS": 2, "PRUNE": {"days": 1}})
+        found = read(f"settings: {{MAX_STEPS: 2, OCCASIONS: {{room: 1}}}}\n{HEAD}  - Ann: Hi.")
+        self.assertEqual(found.settings, {"MAX_STEPS": 2, "OCCASIONS": {"room": 1}})
 
     def test_what_is_said_meanwhile(self):
         one, two = read(f"{HEAD}  - Ann: Hi.\n  - Ann: Ho.\n    meanwhile: true").steps

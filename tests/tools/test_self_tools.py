@@ -164,9 +164,6 @@ class GoToSleepTests(ToolTestCase):
             refusal = self.refused(self_tools.GoToSleep, minutes=minutes)
             self.assertEqual(refusal, "minutes must be between 10 and 240.")
         self.assertIsNone(sleep_state.requested(self.script))
-        with self.settings_ai(NAP_HOURS=8):
-            self.use(self_tools.GoToSleep, minutes=960)
-        self.assertEqual(sleep_state.requested(self.script).hours, 16)
 
     def test_not_within_an_hour_of_waking(self):
         """M53: the cooldown timer, 60 minutes by default."""

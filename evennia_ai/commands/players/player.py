@@ -8,7 +8,7 @@ from django.utils.translation import gettext as _
 
 from evennia_ai import conf, markup
 from evennia_ai.agent.hearing import perception, presence
-from evennia_ai.agent.speech import escaped
+from evennia_ai.agent.speech import LONGEST_LINE, escaped
 from evennia_ai.commands.base import AssistantCommand, quoted, switch
 from evennia_ai.memory import lookup
 from evennia_ai.memory.state import active_assistants
@@ -21,7 +21,7 @@ class ListenerCommand(AssistantCommand):
 
     def parse(self) -> None:
         """Cut what was typed to what an NPC would perceive of it, before anything reads it."""
-        self.args = self.args[: conf.get("PERCEIVE_LENGTH")]
+        self.args = self.args[:LONGEST_LINE]
         super().parse()
 
     def find_listener(self, name: str) -> Any:

@@ -161,7 +161,7 @@ class Stage:
     @inlineCallbacks
     def wait(self):
         """Wait until everything that was said is dealt with; StageError if it takes too long."""
-        patience = conf.get("TURN_DELAY") + conf.get("TURN_DEADLINE") + GRACE
+        patience = turns.DELAY + conf.get("TURN_DEADLINE") + GRACE
         until = scheduling.clock().seconds() + patience
         while True:
             # In the order of asking: what was said before is perceived by then.
@@ -188,7 +188,7 @@ class Stage:
     def sleep(self):
         """Let it sleep until the work of the night is done."""
         sleep_cycle.transition_mode(self.script, ASLEEP, "a dialogue lets it sleep")
-        until = scheduling.clock().seconds() + conf.get("NAP_HOURS") * 3600
+        until = scheduling.clock().seconds() + sleep_state.NAP_HOURS * 3600
         while sleep_state.is_asleep(self.script):
             if scheduling.clock().seconds() > until:
                 waking.perform_wake_transition(self.script, "the night of the dialogue is over")
