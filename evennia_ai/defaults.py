@@ -78,7 +78,6 @@ DEFAULTS: dict[str, Any] = {
         "evennia_ai.tools.gossip_tools",
         "evennia_ai.tools.goal_tools",
         "evennia_ai.tools.self_tools",
-        "evennia_ai.tools.trade",
         "evennia_ai.tools.errand_tools",
     ],
     # Whether a mind that answers is offered every tool. Off: it does without those of goals and those that keep up a conversation.
@@ -195,8 +194,6 @@ DEFAULTS: dict[str, Any] = {
     "IDENTIFY": "evennia_ai.memory.identity.identify",
     # Whether an assistant may act now: `f(npc)` → bool, or `api.Able.ONLY_SPEAK`. Where it fails, nobody acts, and staff are told once.
     "CAN_ACT": "evennia_ai.agent.speech.can_act",
-    # What happens when somebody wants to trade: `f(npc, customer, wish, thing)` → True if it did something; wish is "buy", "sell" or "trade".
-    "TRADE": "",
     # The clock of an NPC's day: `f()` → (day, seconds into it, seconds of a day); `evennia_ai.life.clock.server_clock` is the machine's. `f.day_takes`: real
     # seconds of a day, if not by game time; `f.date()`: a date, or the game's own words for the day, or `f.date = None`.
     "GAME_CLOCK": "evennia_ai.life.clock.game_clock",

@@ -57,8 +57,8 @@ FOND, EVENING = 0.6, 0.25
 WRONG = "lives at the mill"
 # What tells a mind that looks what stands where only tools find it.
 LOOKS = {
-    "exit": ("inspect", {"target": "gate"}),
-    "inside": ("inspect", {"target": "box"}),
+    "exit": ("look", {"target": "gate"}),
+    "inside": ("look", {"target": "box"}),
     "entry": ("search_journal", {"semantic": False}),
     "memory": ("recall_memories", {"query": "robin dunnock", "min_trust": 0.0}),
     "error": ("look", {"target": "nothing of the kind"}),

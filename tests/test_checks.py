@@ -110,7 +110,7 @@ class SlipTests(ChecksTestCase):
             ({"MAX_STEPS": 10**400}, "must be a number that one can count to, not 10000"),
             ({"SLEEP_STEPS": {"dreaming": ["..."]}}, "names '...': "),
             ({"GAME_CLOCK": ".clock"}, "names '.clock': Empty module name."),
-            ({"TRADE": "nope.nope"}, "names 'nope.nope': No module named 'nope'."),
+            ({"SPEAK": "nope.nope"}, "names 'nope.nope': No module named 'nope'."),
             (
                 {"LLM": {"default": {"BACKEND": OPENAI, "OPTIONS": {"modle": "x"}}}},
                 "unexpected keyword argument 'modle'.",

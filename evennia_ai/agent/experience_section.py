@@ -18,7 +18,7 @@ from evennia_ai.memory import persona
 from evennia_ai.semantic.memory_thread import RECALL_SECONDS, MemoryUnavailable
 
 # Actions that tell nothing by their name.
-PLAIN = ("say", "whisper", "tell", "emote")
+PLAIN = ("say", "whisper", "tell")
 # Earlier decisions that one prompt gets at most.
 LIMIT = 3
 

@@ -45,7 +45,6 @@ HOOKS = (
     "MAY_SAY",
     "IDENTIFY",
     "CAN_ACT",
-    "TRADE",
     "GAME_CLOCK",
     "FIND_WAY",
     "TYPECLASS",
@@ -242,7 +241,6 @@ def _out_of_range(name: str, value: Any) -> str | None:
 
 def _check_paths(given: dict[Any, Any]) -> Iterator[Problem]:
     for name in HOOKS:
-        # TRADE may name nothing.
         if isinstance(given.get(name), str) and given[name] != conf.DEFAULTS[name]:
             yield from _check_path(name, given[name], line=default_line(name))
     for name in PATH_LISTS:

@@ -1,7 +1,7 @@
 """Tools for goals and their parts.
 
 A goal that is reached or given up becomes a trajectory of its experience. Trajectories of goals like
-it come back with `add_goal` and `list_goals`, and in the prompt beside the goals that are open, so that
+it come back with `add_goal`, and in the prompt beside the goals that are open, so that
 the mind that plans sees how it went before.
 """
 
@@ -41,7 +41,7 @@ class GoalTool(Tool):
     """What tools for goals share; it is none itself."""
 
     category = ToolCategory.SAFE_CHAIN
-    # To plan is for quiet hours: four schemas are too many for each word that is spoken.
+    # To plan is for quiet hours: three schemas are too many for each word that is spoken.
     for_talk = False
 
 
@@ -141,22 +141,6 @@ class UpdateGoal(GoalTool):
         if goal.status == rules.OPEN:
             return f"Goal {goal_id} is at {goal.progress:g} %."
         return f"Goal {goal_id} is {goal.status}."
-
-
-class ListGoals(GoalTool):
-    """List your goals with their numbers and how far you are, and how like goals went before."""
-
-    name = "list_goals"
-
-    @inlineCallbacks
-    def execute(self, turn):
-        shown = _shown(turn, kept_goals.goals(turn.script))
-        if not shown:
-            return "You have no goals."
-        lines = rules.described(shown, shown_as=quote)
-        waiting = [goal for goal in shown if goal.status == rules.OPEN]
-        went = (yield before(turn, waiting[-1].title))[1] if waiting else []
-        return "\n".join([*lines, *went])
 
 
 def _without_steps(turn: Any) -> list[Goal]:

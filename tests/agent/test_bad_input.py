@@ -11,7 +11,7 @@ from evennia_ai.agent.hearing import addressing, perception
 from evennia_ai.llm.base import Completion
 from evennia_ai.memory import identity, working_memory
 from evennia_ai.testing import minds
-from tests.agent.cases import MindTestCase, call, seen_by, words
+from tests.agent.cases import MindTestCase, seen_by, words
 
 # What a player writes, and what the room receives when it is said back to them: with "|" and
 # "{" doubled, of which Evennia shows one.
@@ -83,13 +83,6 @@ class EchoTests(MindTestCase):
                 ann, bob = self.hear("whisper", f'Char whispers: "{text}"')
                 self.assertEqual(ann, [("whisper", f'Mara whispers: "|n{shown}|n"')])
                 self.assertEqual(bob, [])
-
-    def test_a_pose_is_posed_back_as_it_was_written(self):
-        minds.script_llm(lambda request: call("emote", action=echo(request).text), repeat=True)
-        for name, (text, shown) in INPUTS.items():
-            with self.subTest(name):
-                _, bob = self.hear("pose", f"Char, to Mara: {text}")
-                self.assertEqual(bob, [("pose", f"Mara Char, to Mara: {shown}")])
 
     def test_a_tell_is_told_back_as_it_was_written(self):
         for name, (text, shown) in INPUTS.items():

@@ -158,16 +158,13 @@ class AnswerTests(ChannelTestCase):
         minds.script_llm("*nods slowly*")
         self.assertEqual(self.say("Mara, agreed?"), ["[Public] Mara nods slowly"])
 
-    def test_speaking_by_a_tool_goes_to_the_channel_and_whispering_is_not_offered(self):
-        mind = minds.script_llm(
-            call("whisper", words="Psst.", target="Char"), call("say", words="Aloud.")
-        )
+    def test_speaking_by_a_tool_goes_to_the_channel(self):
+        mind = minds.script_llm(call("say", words="Aloud."))
         self.assertEqual(self.say("Mara, psst"), ["[Public] Mara: Aloud."])
         offered = [tool["name"] for tool in mind.requests[0].tools]
         self.assertIn("escalate_to_staff", offered)
-        for name in ("whisper", "look", "inspect", "move", "give", "follow"):
+        for name in ("look", "move", "give", "follow"):
             self.assertNotIn(name, offered)
-        self.assertIn("You cannot use whisper now.", mind.requests[1].messages[-1]["content"])
 
     def test_what_is_for_one_alone_is_not_read_there(self):
         minds.script_llm("Aye. (To Char alone:) Psst.")

@@ -118,7 +118,7 @@ class NobodyTests(MindTestCase):
 
     def test_the_speaker_quit_while_a_tool_was_used(self):
         self.mind = minds.script_llm(
-            lambda request: self.account.unpuppet_object(self.session) or call("get_time"),
+            lambda request: self.account.unpuppet_object(self.session) or call("look"),
             "It is late.",
         )
         self.do(self.char1, "say Mara, how late is it?", wait=3)

@@ -140,8 +140,7 @@ class FoldingTests(MindTestCase):
         self.assertEqual(len(mind.requests), 1)
 
     def test_words_beside_a_whisper_are_said_as_well(self):
-        beside = call("whisper", words="Not here.", target="Char2")
-        minds.script_llm(Completion("A fine evening.", (beside,)), repeat=True)
+        minds.script_llm("A fine evening. (To Char2 alone:) Not here.", repeat=True)
         self.do(self.char1, "say Mara, good evening.")
         self.assertEqual(words(self.ann)[1:], ['Mara says, "A fine evening."'])
         self.assertIn("Not here.", f"{self.bob}")

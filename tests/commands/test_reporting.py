@@ -17,7 +17,7 @@ from evennia_ai.models import Report
 from evennia_ai.testing import minds
 from evennia_ai.typeclasses import scripts
 from evennia_ai.typeclasses.characters import AssistantCharacter
-from tests.agent.cases import MindTestCase, call
+from tests.agent.cases import MindTestCase
 
 INSULT = "You are a toad, Char."
 THANKS = 'Staff will look at "You are a toad, Char.". Thank you.'
@@ -173,7 +173,7 @@ class PlayerTests(ReportTestCase):
 
     def test_the_tools_of_one_turn_are_one_report(self):
         self.configure(ALLOWED_COMMANDS=["pose"])
-        minds.script_llm(call("emote", action="spits."))
+        minds.script_llm("*spits.*")
         self.do(self.char1, "say Mara, what am I?")
         self.types("report mara")
         self.assertEqual(self.only().said, "pose: spits.")

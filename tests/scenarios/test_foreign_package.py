@@ -21,7 +21,7 @@ BY_PATH = {*checks.HOOKS, *checks.PATH_LISTS, "LLM", "SEMANTIC", "EXPERIENCE", "
 BY_PATH |= {*checks.PATH_DICTS, "KINDS"}
 # PARSE_SPEECH is for all types of speech what SPEECH_TYPES is for one.
 # TYPECLASS is one of the game's own, told of where NPCs are made.
-TOLD_IN_WORDS = {"PARSE_SPEECH", "TRADE", "TYPECLASS"}
+TOLD_IN_WORDS = {"PARSE_SPEECH", "TYPECLASS"}
 PUBLIC = ("evennia_ai.api", "evennia_ai.testing", "evennia_ai")
 # For kinds of memory alone.
 PUBLIC += ("evennia_ai.memory.kinds", "evennia_ai.memory.repository")
