@@ -20,7 +20,7 @@ from evennia_ai.sleep import (
     waking,
 )
 from evennia_ai.testing import minds
-from evennia_ai.testing.semantic import MemoryDouble
+from tests.memory_double import MemoryDouble
 from tests.sleep.cases import SleepTestCase
 from tests.sleep.test_compaction import CompactionTestCase
 

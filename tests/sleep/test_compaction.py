@@ -21,8 +21,8 @@ from evennia_ai.memory.storage import own_attributes
 from evennia_ai.semantic import base as semantic
 from evennia_ai.sleep import compaction
 from evennia_ai.testing import minds
-from evennia_ai.testing.semantic import MemoryDouble
 from tests.domain import lines
+from tests.memory_double import MemoryDouble
 from tests.sleep.cases import SleepTestCase
 
 SHORT = json.dumps({"summary": "Anna said that the miller0 sold a sack0."})

@@ -11,10 +11,10 @@ from evennia_ai.memory import journal as journals
 from evennia_ai.memory.state import reflection_state
 from evennia_ai.semantic import base as semantic_memory
 from evennia_ai.semantic.memory_thread import MemoryUnavailable
-from evennia_ai.testing.semantic import MemoryDouble
 from evennia_ai.tools import journal_tools
 from evennia_ai.tools.base import ToolCategory
 from tests.found_memories import hit
+from tests.memory_double import MemoryDouble
 from tests.tools.doubles import ToolTestCase
 
 SYNTHESIS = {"tags": ["synthesis", "meta_learning"], "importance": 8}
