@@ -27,7 +27,7 @@ from evennia_ai.domain.model_text.repetition import Shown
 from evennia_ai.domain.model_text.spoken import Scene
 from evennia_ai.exceptions import ToolError
 from evennia_ai.llm import model_facts
-from evennia_ai.llm.base import Backend, Caller, Request, Stopwatch, on_account
+from evennia_ai.llm.base import Backend, Caller, Request, Stopwatch
 from evennia_ai.memory import identity, lookup, persona, routine
 from evennia_ai.memory.people import accounts
 from evennia_ai.memory.state import active_assistants, assistant, channels
@@ -143,7 +143,7 @@ class Turn:
             max_tokens=min(most, TALK_TOKENS) if is_talk else most,
             deadline=max(0.1, self.remaining()),
             temperature=temperature,
-            caller=on_account(Caller(self.character_id, self.key, self.event.payer, self.id)),
+            caller=Caller(self.character_id, self.key, self.event.payer, self.id),
             watch=self.watch,
         )
         return request

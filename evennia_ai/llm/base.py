@@ -9,7 +9,7 @@ from __future__ import annotations
 import uuid
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from django.core.exceptions import ImproperlyConfigured
@@ -182,8 +182,6 @@ class Wrapper:
 class _State:
     # npc id → the backend that does all its jobs, while somebody tests it.
     lent: dict[int, Backend] = field(default_factory=dict)
-    # npc id → for whom its calls count instead of itself: it is a double of that one.
-    charged: dict[int, Caller] = field(default_factory=dict)
 
 
 _state = volatile.keep(_State)
@@ -221,23 +219,6 @@ def lend(assistant_id: int, backend: Backend | None) -> None:
     _state.lent.pop(assistant_id, None)
     if backend is not None:
         _state.lent[assistant_id] = backend
-
-
-def charge(assistant_id: int, payer: Caller | None) -> None:
-    """Let the calls of one assistant count for the assistant and the player of `payer`; None ends it."""
-    _state.charged.pop(assistant_id, None)
-    if payer is not None:
-        _state.charged[assistant_id] = payer
-
-
-def on_account(caller: Caller) -> Caller:
-    """Return on whose account the calls of an assistant are made, which may be another's."""
-    payer = _state.charged.get(caller.assistant_id, caller)
-    return replace(
-        caller,
-        assistant_key=payer.assistant_key or caller.assistant_key,
-        player_id=payer.player_id or caller.player_id,
-    )
 
 
 def reading_speed(backend: Backend) -> float:

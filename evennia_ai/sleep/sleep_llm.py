@@ -23,7 +23,6 @@ from evennia_ai.llm.base import (
     get_alias,
     get_llm,
     has_loan,
-    on_account,
 )
 from evennia_ai.llm.structured import complete_structured
 from evennia_ai.memory import lookup
@@ -98,7 +97,7 @@ def caller_of(script_id: int) -> Caller:
     script = lookup.script_by_id(script_id)
     if script is None or script.obj is None:
         return Caller()
-    return on_account(Caller(script.obj.id, assistant.key_of(script)))
+    return Caller(script.obj.id, assistant.key_of(script))
 
 
 class _Counting:

@@ -133,10 +133,6 @@ class ReadTests(unittest.TestCase):
             with self.subTest(words):
                 self.assertEqual(read(f"{HEAD}  - after: {words}").steps[0].seconds, seconds)
 
-    def test_what_needs_a_clock_is_found(self):
-        self.assertEqual(read(WHOLE).untimely.line, 30)
-        self.assertIsNone(read(f"{HEAD}  - Ann: Hello.").untimely)
-
     def test_a_tape_that_is_named_is_wanted(self):
         self.assertEqual(read(f"tape: a.jsonl\n{HEAD}  - Ann: Hello.").minds, "tape")
 
