@@ -139,7 +139,7 @@ def _reflect_if_due(script: Any, npc: Any) -> None:
     now = scheduling.now()
     if often <= 0 or (last is not None and (now - last).total_seconds() < DAY / often):
         return
-    llm = get_llm("reflect", assistant_id=npc.id)
+    llm = get_llm("reflect")
     # To think by itself is to use tools.
     if turns.is_running(script.id) or not (llm.is_model and model_facts.uses_tools(llm)):
         return

@@ -22,7 +22,6 @@ from evennia_ai.llm.base import (
     aliases_for_one,
     get_alias,
     get_llm,
-    has_loan,
 )
 from evennia_ai.llm.structured import complete_structured
 from evennia_ai.memory import lookup
@@ -85,8 +84,7 @@ def mind_for(script_id: int, job: str, *, alias: str = "") -> Backend:
     script = lookup.script_by_id(script_id)
     if script is None or script.obj is None:
         raise BudgetExceeded("the mind that asked is gone")
-    has_other = alias in aliases_for_one() and not has_loan(script.obj.id)
-    llm = get_alias(alias) if has_other else get_llm(job, assistant_id=script.obj.id)
+    llm = get_alias(alias) if alias in aliases_for_one() else get_llm(job)
     if llm.is_model and sleep_state.tokens(script) >= conf.get("SLEEP_TOKENS"):
         raise BudgetExceeded("the tokens of this night are spent")
     return _Counting(llm, script_id)

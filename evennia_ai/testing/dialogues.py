@@ -131,7 +131,10 @@ def play(
     stage = Stage()
     results: list[Result] = []
     try:
-        yield stage.set(original, room=dialogue.room, people=dialogue.people, mind=mind)
+        if mind is not None:
+            for alias in conf.get("LLM"):
+                base.install(alias, mind)
+        yield stage.set(original, room=dialogue.room, people=dialogue.people)
         player = _Player(stage, dialogue, on_result or (lambda result: None), results)
         yield stage.wait()
         for step, following in zip_longest(dialogue.steps, dialogue.steps[1:]):
@@ -139,9 +142,11 @@ def play(
         yield player.look_back()
         if dialogue.injections:
             yield dialogue_attempts.play(player)
-        name = base.get_llm("reply", assistant_id=stage.npc_id).name
+        name = base.get_llm("reply").name
     finally:
         yield stage.strike()
+        if mind is not None:
+            base.get_alias.clear()
     return Report(dialogue.name, original.key, name, tuple(results))
 
 

@@ -61,7 +61,7 @@ class ModelTests(MindTestCase):
 
     def test_its_nights_have_the_models_of_their_jobs(self):
         persona.save_persona(self.mara, {"model": "fine"})
-        self.assertIs(base.get_llm("score", assistant_id=self.mara.id), self.models["default"])
+        self.assertIs(base.get_llm("score"), self.models["default"])
 
     def test_nor_does_a_summary_have_a_model_that_the_admin_gave_another_job(self):
         self.configure(LLM={"default": OFFLINE, "insights": OFFLINE, "summarise": OFFLINE})

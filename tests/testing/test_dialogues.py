@@ -272,11 +272,10 @@ class CostTests(DialogueTestCase):
 
 
 class MindTests(DialogueTestCase):
-    def test_the_offline_mind_is_lent_to_the_double_alone(self):
+    def test_the_offline_mind_answers_where_the_file_asks_for_it(self):
         mind = self.mind("Not asked.")
         report = self.play(f"minds: offline\n{HEAD}dialogue:\n  - Ann: Mara, hello.\n")
         self.assertEqual((report.mind, mind.requests), ("offline", []))
-        self.assertIs(base.get_llm("reply"), mind)
 
     def test_a_model_that_is_not_there_is_told(self):
         with self.assertRaisesRegex(

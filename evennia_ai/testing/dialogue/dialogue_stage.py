@@ -20,8 +20,7 @@ from evennia_ai import conf, models, scheduling, tick
 from evennia_ai.agent import trace, turns
 from evennia_ai.agent.hearing import perception
 from evennia_ai.agent.revising import forgetting
-from evennia_ai.llm import base, ledger
-from evennia_ai.llm.base import Backend
+from evennia_ai.llm import ledger
 from evennia_ai.memory import identity, lookup
 from evennia_ai.memory.state import assistant, sleep_state
 from evennia_ai.memory.state.sleep_state import ASLEEP
@@ -86,9 +85,8 @@ class Stage:
         *,
         room: Room,
         people: Iterable[Person],
-        mind: Backend | None,
     ):
-        """Make everything; `mind` thinks for the double alone, None is the game's own."""
+        """Make everything."""
         shown, own = room, original.room
         made = self._make_room(shown.name or own.name or ROOM_NAME, shown.desc or own.desc)
         if shown.private or own.private:
@@ -99,7 +97,6 @@ class Stage:
             self.add(person)
         npc = yield dialogue_cast.make(original, self.room, keep=self._keep)
         self.npc_id = npc.id
-        base.lend(npc.id, mind)
 
     def add(self, person: Person) -> Any:
         """Let somebody come in, or wait elsewhere."""
@@ -217,7 +214,6 @@ class Stage:
             # It begins nothing any more; what it is about is waited for.
             script.disable()
             yield forgetting.forget_everything(npc, script)
-        base.lend(self.npc_id, None)
         for obj in filter(None, map(lookup.object_by_id, reversed(self._made))):
             obj.delete()
         yield scheduling.yield_to_reactor()
