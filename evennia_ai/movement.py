@@ -18,7 +18,7 @@ from evennia_ai.memory.state import assistant
 
 # Seconds after which an assistant that was led away goes home, once nobody leads it.
 HOME_SECONDS = 600
-# Seconds since a player's last command for which they count as watching.
+# Seconds since a player's last command for which they count as watching: else no model is called.
 WATCHER_SECONDS = 600
 # Rooms among which a way is looked for, and exits that are tried for it.
 ROOMS, EXITS = 300, 400

@@ -213,12 +213,12 @@ class KeyTests(ChecksTestCase):
     def test_case_does_not_hide_the_suggestion(self):
         self.assertIn("did you mean 'MAX_STEPS'?", self.problem_of(max_steps=3).sentence)
 
-    def test_a_key_like_no_other_points_to_the_page(self):
+    def test_a_former_setting_points_to_the_page(self):
         self.assert_problem(
-            self.problem_of(QQQ=1),
+            self.problem_of(TURN_DELAY=0.3),
             "W005",
-            "EVENNIA_AI has no key 'QQQ'.",
-            "del EVENNIA_AI['QQQ']  # see docs/settings.md",
+            "EVENNIA_AI has no key 'TURN_DELAY'.",
+            "del EVENNIA_AI['TURN_DELAY']  # see docs/settings.md",
         )
 
     def test_keys_inside_a_dict_are_looked_at(self):

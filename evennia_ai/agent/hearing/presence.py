@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any, Iterable
 
-from evennia_ai import conf, rate_limits, scheduling
+from evennia_ai import conf, movement, rate_limits, scheduling
 from evennia_ai.agent import speech
 from evennia_ai.core import records, volatile
 from evennia_ai.domain import audience
@@ -21,8 +21,6 @@ from evennia_ai.rate_limits import Limit
 # Seconds in which a room answers only one greeting to everybody; of how many who come in chatty NPCs greet in an hour.
 GREETING_SECONDS = 20
 GREETINGS = 6
-# Seconds since a player's last command for which somebody counts as watching: else no model is called.
-WATCHER_SECONDS = 600
 # (location id, {object id: (identity, name)}) at the last look
 _seen = volatile.of_assistants(tuple[int, dict[int, tuple[str, str]]])
 
@@ -95,7 +93,7 @@ def is_watched(location: Any) -> bool:
 
 def is_anybody_active(watchers: Iterable[Any]) -> bool:
     """Return whether one of these (objects, accounts) is connected and did something lately."""
-    since = scheduling.clock().seconds() - WATCHER_SECONDS
+    since = scheduling.clock().seconds() - movement.WATCHER_SECONDS
     return any(_last_active(watcher) >= since for watcher in watchers)
 
 
