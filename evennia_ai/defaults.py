@@ -71,7 +71,6 @@ DEFAULTS: dict[str, Any] = {
     # Modules whose Tool classes assistants may use.
     "TOOL_MODULES": [
         "evennia_ai.tools.world",
-        "evennia_ai.tools.commands_tool",
         "evennia_ai.tools.journal_tools",
         "evennia_ai.tools.people_tools",
         "evennia_ai.tools.memory_tools",
