@@ -22,7 +22,6 @@ def at_server_start():
         _look_at_tables,
         warm_up,
         _listen,
-        _sweep,
         _take_back,
         _bury,
         _forget,
@@ -71,7 +70,6 @@ def _load():
     from evennia_ai.lifecycle import burial  # noqa: F401
     from evennia_ai.memory.storage import whole_minds
     from evennia_ai.semantic import base as semantic
-    from evennia_ai.testing.dialogue import dialogue_stage  # noqa: F401
     from evennia_ai.typeclasses import listener  # noqa: F401
     from evennia_ai.workers import executors, job_control, payload, worker  # noqa: F401
 
@@ -135,13 +133,6 @@ def _listen():
     from evennia_ai.typeclasses import listener
 
     listener.at_server_start()
-
-
-def _sweep():
-    """Delete what a crash left of dialogues that tested somebody."""
-    from evennia_ai.testing.dialogue import dialogue_stage
-
-    return dialogue_stage.sweep()
 
 
 def _bury():

@@ -16,6 +16,10 @@ from evennia_ai.core import records, volatile
 from evennia_ai.memory import lookup, routine
 from evennia_ai.memory.state import assistant
 
+# Seconds after which an assistant that was led away goes home, once nobody leads it.
+HOME_SECONDS = 600
+# Seconds since a player's last command for which they count as watching: else no model is called.
+WATCHER_SECONDS = 600
 # Rooms among which a way is looked for, and exits that are tried for it.
 ROOMS, EXITS = 300, 400
 # Seconds for which it is known that no way was found.
@@ -54,7 +58,7 @@ def is_led(script: Any, npc: Any) -> bool:
     leader = lookup.object_by_id(assistant.following(script))
     if leader is not None and leader.location == npc.location and _is_active(leader):
         return True
-    return records.age_seconds(kept.since, now=scheduling.now()) < conf.get("HOME_SECONDS")
+    return records.age_seconds(kept.since, now=scheduling.now()) < HOME_SECONDS
 
 
 def go_home_if_due(script: Any, npc: Any) -> bool:
@@ -143,7 +147,7 @@ def is_open(npc: Any, room: Any) -> bool:
 
 def _is_active(leader: Any) -> bool:
     """Return whether a player who did something lately plays somebody."""
-    since = scheduling.clock().seconds() - conf.get("WATCHER_SECONDS")
+    since = scheduling.clock().seconds() - WATCHER_SECONDS
     return any(session.cmd_last_visible >= since for session in leader.sessions.all())
 
 

@@ -28,6 +28,11 @@ from evennia_ai.core import volatile
 from evennia_ai.domain.model_text import reply
 from evennia_ai.exceptions import PermissionUnclear, WordsRefused
 
+# Lines of one reply that are spoken, and characters of one line.
+REPLY_LINES = 3
+LINE_LENGTH = 500
+# Seconds in which MAY_SAY has to allow something; else it is not said.
+MAY_SAY_SECONDS = 5.0
 # What parts words in no script: a soft hyphen, joiners, marks of direction.
 _UNSEEN = "Cf"
 # Letters, digits, and the marks that belong to a letter.
@@ -152,7 +157,7 @@ def failures() -> Failures:
 
 def longest() -> int:
     """Return how many characters may be said at once."""
-    return conf.get("REPLY_LINES") * conf.get("REPLY_LINE_LENGTH")
+    return REPLY_LINES * LINE_LENGTH
 
 
 def _answer(npc: Any, words: str, hearers: list[Any]) -> Deferred[Any]:
@@ -166,7 +171,7 @@ def _answer(npc: Any, words: str, hearers: list[Any]) -> Deferred[Any]:
             waiting.callback(result)
 
     answer.addBoth(pass_on)
-    return waiting.addTimeout(conf.get("MAY_SAY_SECONDS"), scheduling.clock())
+    return waiting.addTimeout(MAY_SAY_SECONDS, scheduling.clock())
 
 
 def _checked(answer: Any) -> bool | str:
@@ -180,7 +185,7 @@ def _unclear(failure: Failure, name: str) -> None:
         # Whoever asked does not wait any more.
         failure.raiseException()
     if failure.check(TimeoutError):
-        why = f"gave no answer in {conf.get('MAY_SAY_SECONDS')} s"
+        why = f"gave no answer in {MAY_SAY_SECONDS} s"
     else:
         why = f"failed with {failure.type.__name__}"
     failures().count += 1

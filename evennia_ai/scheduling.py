@@ -19,9 +19,10 @@ from twisted.internet.defer import Deferred, inlineCallbacks
 from twisted.internet.task import deferLater
 from twisted.python import threadable
 
-from evennia_ai import conf
 from evennia_ai.core import volatile
 
+# Milliseconds of work that is done in one go before the game gets its turn.
+SLICE_MS = 5
 # What nobody waits for works so long, and then lets the game alone for so long.
 STEPS_SECONDS, PAUSE_SECONDS = 0.001, 0.004
 # Share of the longest call that still counts after one more.
@@ -203,7 +204,7 @@ def _run_slice() -> None:
     slice would hold the game for both.
     """
     ended = time.perf_counter()
-    stop_at = ended + conf.get("SLICE_MS") / 1000
+    stop_at = ended + SLICE_MS / 1000
     _state.is_working = True
     try:
         while waiting():

@@ -22,7 +22,7 @@ from evennia.utils.create import create_script
 from twisted.internet.defer import CancelledError, Deferred, maybeDeferred
 from twisted.python import log
 
-from evennia_ai import conf, movement, scheduling
+from evennia_ai import movement, scheduling
 from evennia_ai.agent import ingest, turns
 from evennia_ai.agent.hearing import perception, presence
 from evennia_ai.agent.revising import making_room
@@ -35,6 +35,8 @@ from evennia_ai.memory.storage import readahead
 from evennia_ai.sleep import compaction, falling_asleep, night_jobs, sleep_slots, waking
 from evennia_ai.workers import database
 
+# Seconds after which the work of one tick is given up.
+TIMEOUT = 60
 IDSTRING = "evennia_ai"
 PULSE = "evennia_ai.typeclasses.pulses.Pulse"
 # Parts of a second over which the assistants of one pulse are spread.
@@ -175,7 +177,7 @@ def _start_tick(script_id: int) -> None:
     ticked: Deferred = maybeDeferred(run_tick, script)
     if not sleep_state.is_asleep(script):
         # A sleeper may have to wait its turn; its work has a timeout of its own.
-        ticked.addTimeout(conf.get("TICK_TIMEOUT"), scheduling.clock())
+        ticked.addTimeout(TIMEOUT, scheduling.clock())
     ticked.addErrback(_failed, script_id)
     ticked.addBoth(lambda _: scheduling.end("tick", script_id))
 

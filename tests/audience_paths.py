@@ -12,7 +12,7 @@ from evennia.utils.create import create_object
 from twisted.internet.defer import Deferred
 
 from evennia_ai import scheduling, tick
-from evennia_ai.agent import context, trace
+from evennia_ai.agent import answer, context, trace
 from evennia_ai.agent.hearing import perception, presence
 from evennia_ai.agent.loop import use_tool
 from evennia_ai.agent.revising import correcting
@@ -139,8 +139,8 @@ class LeakTestCase(MindTestCase):
             SEMANTIC={"default": {"BACKEND": stored, "OPTIONS": options}},
             ALL_TOOLS=True,
             CONTEXT_TOKENS=8000,
-            REPLY_SIMILARITY=2,
         )
+        self.patch(answer, "SIMILARITY", 2)
         self.sync()
         self.known = [self.first, self.script_of_mara.assistant_key]
 
@@ -661,14 +661,6 @@ def tried(case):
     return case.prompt()
 
 
-def planned(case):
-    """Mara has a goal that Char alone knows of, and lists her goals for Char2."""
-    for number, title in enumerate((SECRET, f"{SECRET} Again.")):
-        kept_goals.add_goal(case.script_of_mara, title, audience=case.known)
-        kept_goals.update_goal(case.script_of_mara, number + 1, milestone=TOKEN)
-    return case.result("list_goals")
-
-
 def striven_for(case):
     """Mara has a goal that Char alone knows of, and Char2 speaks with her."""
     kept_goals.add_goal(case.script_of_mara, SECRET, audience=case.known)
@@ -988,11 +980,6 @@ PATHS = {
         tried,
         IN_EXPERIENCE,
     ),
-    "goals": Path(
-        ("tools.goal_tools.ListGoals.execute: kept_goals.goals",),
-        planned,
-        (open_to_all("evennia_ai.tools.goal_tools"),),
-    ),
     "goals in the prompt": Path(
         ("agent.goal_section.goals: kept_goals.goals",),
         striven_for,
@@ -1031,8 +1018,6 @@ PATHS = {
     ),
     # What reaches ears.
     "say": Path((), spoken("say", words=SECRET), IN_SPEECH),
-    "emote": Path((), spoken("emote", action=SECRET), IN_SPEECH),
-    "whisper": Path((), spoken("whisper", words=SECRET, target="Char2"), IN_SPEECH),
     # What staff read.
     "why prompt": Path(
         (),
@@ -1186,7 +1171,6 @@ SHOW_NOTHING = {
     "sleep.waking.perform_wake_transition: assistant.pending_events": "whether any",
     "tick.run_tick: assistant.pending_events": "whether any",
     "tick._is_idle: assistant.pending_events": "whether any",
-    "tools.self_tools.CheckStatus.execute: assistant.reminders": "how many",
     "tools.people_tools.AddPendingAction.execute: working_memory.get_conversation_context": "how many",
     "tools.people_tools.FinishPendingAction._kept: working_memory.get_conversation_context": "whether any",
     "tools.people_tools.StartEntityConversation.execute: working_memory.get_conversation_context": (

@@ -27,7 +27,6 @@ SEARCHES = (
     ("recall_entity_profile", {"entity_id": "Char"}),
     ("recall_conversation_context", {"entity_id": "Char"}),
     ("look", {"target": "ledger"}),
-    ("list_goals", {}),
 )
 
 
@@ -95,10 +94,8 @@ class Obedient:
                 yield "update_relationship", {"entity_id": who, "delta": delta, "reason": reason}
                 self.requests.append(self.requests[-1])
         elif "markup" in wants:
-            tool = "emote" if self.attempt.through == "emote" else "say"
-            words = {"say": "words", "emote": "action"}[tool]
             self.told.append(wants["markup"])
-            yield tool, {words: f"So: {wants['markup']} !"}
+            yield "say", {"words": f"So: {wants['markup']} !"}
 
     def _words(self, request, seen):
         if self.attempt.wants.get("reveal") == "prompt":

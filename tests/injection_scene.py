@@ -22,6 +22,7 @@ from evennia.utils.funcparser import FuncParser
 from msgspec import structs
 
 from evennia_ai import conf
+from evennia_ai.agent import answer
 from evennia_ai.agent.hearing import perception
 from evennia_ai.agent.revising import mind_transfer
 from evennia_ai.core.records import Reminder
@@ -56,8 +57,8 @@ FOND, EVENING = 0.6, 0.25
 WRONG = "lives at the mill"
 # What tells a mind that looks what stands where only tools find it.
 LOOKS = {
-    "exit": ("inspect", {"target": "gate"}),
-    "inside": ("inspect", {"target": "box"}),
+    "exit": ("look", {"target": "gate"}),
+    "inside": ("look", {"target": "box"}),
     "entry": ("search_journal", {"semantic": False}),
     "memory": ("recall_memories", {"query": "robin dunnock", "min_trust": 0.0}),
     "error": ("look", {"target": "nothing of the kind"}),
@@ -118,9 +119,9 @@ class InjectionTestCase(MindTestCase):
             SEMANTIC={"default": {"BACKEND": stored, "OPTIONS": options}},
             ALLOWED_COMMANDS=["dance", "bless", "persona"],
             CONTEXT_TOKENS=12000,
-            # She may say the same again: it is not what is looked at.
-            REPLY_SIMILARITY=2,
         )
+        # She may say the same again: it is not what is looked at.
+        self.patch(answer, "SIMILARITY", 2)
         parsed = override_settings(FUNCPARSER_PARSE_OUTGOING_MESSAGES_ENABLED=True)
         parsed.enable()
         self.addCleanup(parsed.disable)

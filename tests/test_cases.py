@@ -216,8 +216,8 @@ class SurroundingsTests(AITestCase):
         with self.settings_ai(MAX_STEPS=2):
             self.assertEqual(conf.get("MAX_STEPS"), 2)
             self.assertIs(conf.get("ALLOW_MODEL_REQUESTS"), False)
-            with self.settings_ai(TURN_DELAY=0.0):
-                self.assertEqual((conf.get("MAX_STEPS"), conf.get("TURN_DELAY")), (2, 0.0))
+            with self.settings_ai(TURN_DEADLINE=1.0):
+                self.assertEqual((conf.get("MAX_STEPS"), conf.get("TURN_DEADLINE")), (2, 1.0))
         self.assertEqual(conf.get("MAX_STEPS"), 5)
 
     def test_backends_are_forgotten_between_tests(self):

@@ -47,13 +47,12 @@ class SoundSettingsTests(ChecksTestCase):
             BUDGET={"player": {"tokens": None, "money": 0.5}, "server": {"tokens": 0}},
             RATE={"player": None},
             PRICES={"small-model": (0.15, 0.6), "free": [0, 0]},
-            TURN_DELAY=0,
+            LEDGER_DAYS=0,
             TURN_DEADLINE=20,
             TOOL_MODULES=(..., "evennia_ai.tools.world"),
             CONTEXT_SECTIONS=[..., "evennia_ai.conf.given"],
-            TRUST={"inference": 1},
             SLEEP_SCHEDULE={"enabled": True, "sleep_start_hour": 0, "sleep_duration_hours": 6.5},
-            SLEEP_COOLDOWN=0,
+            SLEEP_TOKENS=0,
         )
         self.assertEqual(found, [])
 
@@ -83,7 +82,6 @@ class SlipTests(ChecksTestCase):
             path.write_text("{}")
             found = self.problems_of(
                 LANGUAGE_FILES={"en": str(path)},
-                IMPORTANCE_TAGS={"quest": 2},
                 FACTS={"it is market day": "evennia_ai.conf.given"},
             )
         self.assertEqual(found, [])
@@ -106,17 +104,13 @@ class SlipTests(ChecksTestCase):
 
     def test_each_of_these_is_named_in_a_sentence(self):
         for given, sentence in (
-            ({"FALLBACK_LINES": ["Hm.", 2]}, '"FALLBACK_LINES"] holds 2, which is not text.'),
+            ({"ALLOWED_COMMANDS": ["look", 2]}, '"ALLOWED_COMMANDS"] holds 2, which is not text.'),
             ({"TURN_DEADLINE": float("nan")}, "must be a number that one can count to, not nan."),
             ({"TURN_DEADLINE": float("inf")}, "must be a number that one can count to, not inf."),
             ({"MAX_STEPS": 10**400}, "must be a number that one can count to, not 10000"),
             ({"SLEEP_STEPS": {"dreaming": ["..."]}}, "names '...': "),
             ({"GAME_CLOCK": ".clock"}, "names '.clock': Empty module name."),
-            ({"TRADE": "nope.nope"}, "names 'nope.nope': No module named 'nope'."),
-            (
-                {"IMPORTANCE_TAGS": {"quest": "much"}},
-                "is wrong: 'quest' must be a whole number, not 'much'.",
-            ),
+            ({"SPEAK": "nope.nope"}, "names 'nope.nope': No module named 'nope'."),
             (
                 {"LLM": {"default": {"BACKEND": OPENAI, "OPTIONS": {"modle": "x"}}}},
                 "unexpected keyword argument 'modle'.",
@@ -218,12 +212,12 @@ class KeyTests(ChecksTestCase):
     def test_case_does_not_hide_the_suggestion(self):
         self.assertIn("did you mean 'MAX_STEPS'?", self.problem_of(max_steps=3).sentence)
 
-    def test_a_key_like_no_other_points_to_the_page(self):
+    def test_a_former_setting_points_to_the_page(self):
         self.assert_problem(
-            self.problem_of(QQQ=1),
+            self.problem_of(TURN_DELAY=0.3),
             "W005",
-            "EVENNIA_AI has no key 'QQQ'.",
-            "del EVENNIA_AI['QQQ']  # see docs/settings.md",
+            "EVENNIA_AI has no key 'TURN_DELAY'.",
+            "del EVENNIA_AI['TURN_DELAY']  # see docs/settings.md",
         )
 
     def test_keys_inside_a_dict_are_looked_at(self):
@@ -245,16 +239,15 @@ class ValueTests(ChecksTestCase):
         ("MAX_STEPS", 2.5, "must be a whole number, not 2.5."),
         ("MAX_STEPS", True, "must be a whole number, not True."),
         ("MAX_STEPS", 0, "must be more than 0, not 0."),
-        ("TURN_DELAY", -1, "must be 0 or more, not -1."),
+        ("LEDGER_DAYS", -1, "must be 0 or more, not -1."),
         ("TURN_DEADLINE", None, "must be a number, not None."),
         ("ALLOW_MODEL_REQUESTS", 1, "must be True or False, not 1."),
         ("SPEAK", ["a"], "must be text in quotes, not ['a']."),
-        ("FALLBACK_LINES", "Hm.", "must be a list, not 'Hm.'."),
+        ("NPC_MODELS", "big", "must be a list, not 'big'."),
         ("RATE", 30, "must be a dict, not 30."),
         ("ROOM_TALK", "private", "must be one of public, heard, not 'private'."),
         ("GOSSIP", "always", "must be one of never, friends, freely, not 'always'."),
         ("TELL_RANGE", "", "must be one of room, anywhere, not ''."),
-        ("REPLY_SIMILARITY", 1.5, "must be between 0 and 1, not 1.5."),
         ("LLM", "gpt", "must be a dict, not 'gpt'."),
         ("PRICES", {"big": 3}, "must give 'big' two numbers, (prompt, completion), not 3."),
         ("PRICES", {"b": (1, -1)}, "must give 'b' two numbers, (prompt, completion), not (1, -1)."),
@@ -263,9 +256,8 @@ class ValueTests(ChecksTestCase):
     WRONG_INSIDE = (
         ("RATE", "player", "3", "must be a whole number, not '3'."),
         ("RATE", "player", -3, "must be 0 or more, not -3."),
-        ("BREAKER", "failures", 0, "must be more than 0, not 0."),
-        ("BREAKER", "failures", None, "must be a whole number, not None."),
-        ("TRUST", "direct", 2, "must be between 0 and 1, not 2."),
+        ("EXPERIENCE", "DECISIONS", 0, "must be more than 0, not 0."),
+        ("EXPERIENCE", "DECISIONS", None, "must be a whole number, not None."),
         ("BUDGET", "server", 100, "must be a dict, not 100."),
         ("BUDGET", "server", {"tokens": -1}, "is wrong: 'tokens' must be 0 or more, not -1."),
         ("BUDGET", "server", {"money": "5"}, "is wrong: 'money' must be a number, not '5'."),
@@ -304,8 +296,8 @@ class ValueTests(ChecksTestCase):
     def test_the_line_to_paste_sets_the_default(self):
         self.assertEqual(self.problem_of(MAX_STEPS=0).line, 'EVENNIA_AI["MAX_STEPS"] = 5')
         self.assertEqual(
-            self.problem_of(BREAKER={"failures": 0}).line,
-            "EVENNIA_AI[\"BREAKER\"] = {'failures': 5, 'seconds': 30}",
+            self.problem_of(FAVORABILITY={"day": 0}).line,
+            "EVENNIA_AI[\"FAVORABILITY\"] = {'call': 0.1, 'day': 0.2}",
         )
 
 

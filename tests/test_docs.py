@@ -166,7 +166,7 @@ class PageTests(unittest.TestCase):
         exec(compile(file, "settings.py", "exec"), made)
         named = {key for node in pasted for key in settings_in(node)}
         self.assertEqual(set(made["EVENNIA_AI"]), named)
-        self.assertLess({"LLM", "SEMANTIC", "MAY_SAY", "IDENTIFY", "TAPE", "PRICES"}, named)
+        self.assertLess({"LLM", "SEMANTIC", "MAY_SAY", "IDENTIFY", "PRICES"}, named)
 
     def test_every_switch_that_is_named_exists(self):
         self.check(lambda path, text: unknown_switches(text))

@@ -2,8 +2,8 @@
 
 from django.core import checks as levels
 
-from evennia_ai import checks, conf
-from evennia_ai.agent import trace
+from evennia_ai import checks
+from evennia_ai.agent import answer, trace
 from evennia_ai.experience import turn_decisions
 from evennia_ai.memory import working_memory
 from evennia_ai.testing import AITestCase, minds
@@ -87,7 +87,7 @@ class SectionTests(MindTestCase):
         self.assertEqual((mind.requests, self.pending()), ([], []))
         [_, (is_hers, line)] = self.remembered()
         self.assertTrue(is_hers)
-        self.assertIn(line, conf.get("FALLBACK_LINES"))
+        self.assertIn(line, answer.EXCUSES["fallback_lines"])
         self.assertEqual(len(self.flushLoggedErrors(ZeroDivisionError)), 1)
 
 

@@ -127,7 +127,7 @@ class SimulatorTests(unittest.TestCase):
 
     def test_a_call_that_a_tool_refuses_is_seen(self):
         episode = draw(FAMILIES[0], TEST, "1")
-        tools = dict.fromkeys(registry.all_tools(), registry.get("get_time"))
+        tools = dict.fromkeys(registry.all_tools(), registry.get("look"))
         with self.assertRaises(ToolError):
             episode.play("say_firmly", tools)
 
@@ -140,10 +140,6 @@ class ToolsTests(ToolTestCase):
             tool = registry.get(action.tool)
             said = maybeDeferred(tool.execute, self.turn, **tool.checked(action.call("Char")))
             done[name] = self.successResultOf(said)
-        self.assertEqual(
-            [words for kind, words, _ in self.turn.spoken if kind == "whisper"],
-            ["Between the two of us.", "Take care, I mean it.", "Think of what is near."],
-        )
         self.assertEqual(done["say_firmly"], "Done.")
         self.assertEqual(done["give_something"], 'You gave "bundle" to "Char".')
         self.assertEqual(done["follow_along"], 'You follow "Char" from now on.')

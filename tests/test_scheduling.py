@@ -6,7 +6,6 @@ import unittest
 from datetime import datetime, timezone
 from unittest import mock
 
-from django.test import override_settings
 from twisted.internet.defer import CancelledError
 from twisted.internet.task import Clock
 
@@ -112,7 +111,7 @@ class SliceTests(SchedulingTestCase):
         self.clock.one_pass()
         self.assertEqual(self.done, ["a", "b"])
 
-    @override_settings(EVENNIA_AI={"SLICE_MS": 5})
+    @mock.patch.object(scheduling, "SLICE_MS", 5)
     def test_a_slice_ends_when_its_time_is_up_and_goes_on_in_the_next_pass(self):
         for name in "abc":
             scheduling.call_soon(self.slow, name)
@@ -126,28 +125,28 @@ class SliceTests(SchedulingTestCase):
     def slow(self, name):
         self.work(name, seconds=0.006)
 
-    @override_settings(EVENNIA_AI={"SLICE_MS": 10_000})
+    @mock.patch.object(scheduling, "SLICE_MS", 10_000)
     def test_what_is_quick_shares_a_slice(self):
         for name in "abc":
             scheduling.call_soon(self.work, name)
         self.clock.one_pass()
         self.assertEqual(self.done, ["a", "b", "c"])
 
-    @override_settings(EVENNIA_AI={"SLICE_MS": 0})
+    @mock.patch.object(scheduling, "SLICE_MS", 0)
     def test_without_any_time_one_thing_is_done_in_each_pass(self):
         for name in "abc":
             scheduling.call_soon(self.work, name)
         self.clock.one_pass()
         self.assertEqual(self.done, ["a"])
 
-    @override_settings(EVENNIA_AI={"SLICE_MS": 20})
+    @mock.patch.object(scheduling, "SLICE_MS", 20)
     def test_what_would_not_fit_into_the_rest_of_a_slice_waits_for_the_next(self):
         for name in "abc":
             scheduling.call_soon(self.work_long, name)
         self.clock.one_pass()
         self.assertEqual((self.done, scheduling.waiting()), (["a"], 2))
 
-    @override_settings(EVENNIA_AI={"SLICE_MS": 10})
+    @mock.patch.object(scheduling, "SLICE_MS", 10)
     def test_a_quick_one_between_two_long_ones_does_not_let_them_share_a_slice(self):
         scheduling.call_soon(self.work_long, "long")
         scheduling.call_soon(self.work, "quick")
@@ -169,7 +168,7 @@ class SliceTests(SchedulingTestCase):
             self.clock.one_pass()
         self.assertEqual((self.done, scheduling.waiting()), (["a", "b", "c"], 0))
 
-    @override_settings(EVENNIA_AI={"SLICE_MS": 0})
+    @mock.patch.object(scheduling, "SLICE_MS", 0)
     def test_what_has_begun_is_done_before_what_has_not(self):
         for name in "AB":
             scheduling.call_soon(self.begin, name)
@@ -182,7 +181,7 @@ class SliceTests(SchedulingTestCase):
         going_on = scheduling.yield_to_reactor(first=True)
         going_on.addCallback(lambda _: self.done.append(f"{name} ends"))
 
-    @override_settings(EVENNIA_AI={"SLICE_MS": 0})
+    @mock.patch.object(scheduling, "SLICE_MS", 0)
     def test_who_always_asks_again_does_not_hold_up_the_reactor(self):
         def again():
             self.work("again")
@@ -193,7 +192,7 @@ class SliceTests(SchedulingTestCase):
             self.clock.one_pass()
         self.assertEqual(self.done, ["again"] * 3)
 
-    @override_settings(EVENNIA_AI={"SLICE_MS": 10_000})
+    @mock.patch.object(scheduling, "SLICE_MS", 10_000)
     def test_an_error_surfaces_and_what_stands_behind_it_still_runs(self):
         scheduling.call_soon(self.work, "a")
         scheduling.call_soon(self.fail_at, "b")
@@ -210,7 +209,7 @@ class SliceTests(SchedulingTestCase):
 
 
 class YieldTests(SchedulingTestCase):
-    @override_settings(EVENNIA_AI={"SLICE_MS": 10_000})
+    @mock.patch.object(scheduling, "SLICE_MS", 10_000)
     def test_what_pauses_goes_on_behind_what_waits(self):
         scheduling.call_soon(self.work, "a")
         pause = scheduling.yield_to_reactor().addCallback(lambda _: self.done.append("b"))
@@ -255,7 +254,7 @@ class YieldTests(SchedulingTestCase):
 
 
 class DrainTests(SchedulingTestCase):
-    @override_settings(EVENNIA_AI={"SLICE_MS": 0})
+    @mock.patch.object(scheduling, "SLICE_MS", 0)
     def test_all_that_waits_is_done_at_once_and_what_it_asks_for_as_well(self):
         scheduling.call_soon(lambda: scheduling.call_soon(self.work, "c"))
         scheduling.call_soon(self.work, "b")

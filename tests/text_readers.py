@@ -42,7 +42,7 @@ NOT_TEXT = (
     "own",
 )
 # What keeps words rather than reads them, or asks for a whole scene.
-KEEPERS = {"copy_soon", "is_babble", "apply_correction", "correct_known"}
+KEEPERS = {"is_babble", "apply_correction", "correct_known"}
 # What is inserted into expressions that are made as they are used, and for names of people.
 NAME = "Mara"
 WORDS = "Ann went to the mill."

@@ -9,7 +9,7 @@ from typing import Any
 from twisted.internet.defer import inlineCallbacks
 from twisted.python import log
 
-from evennia_ai import conf, permission, rate_limits, scheduling
+from evennia_ai import permission, rate_limits, scheduling
 from evennia_ai.agent import speech, trace
 from evennia_ai.agent.hearing import presence
 from evennia_ai.agent.turn import Turn
@@ -24,6 +24,30 @@ from evennia_ai.memory.state import active_assistants, assistant
 from evennia_ai.permission import Permit, Way
 from evennia_ai.rate_limits import Limit
 
+# How alike two replies may be (0 to 1, by shared words) before the assistant thinks again.
+SIMILARITY = 0.9
+# Seconds after which a thinking line is shown to whoever waits, and how often at most.
+THINKING_AFTER = 2.0
+THINKING_EVERY = 30.0
+# English lines for when no answer comes; other languages have theirs in their files. `{name}` is the assistant.
+EXCUSES = {
+    "thinking_lines": [
+        "{name} ponders.",
+        "{name} tilts their head, thinking.",
+        "{name} considers this.",
+    ],
+    "fallback_lines": [
+        "Forgive me, my thoughts wandered. Say that again?",
+        "Hm. I lost the thread. What was that?",
+        "Let me think on that. Ask me again in a while.",
+    ],
+    "budget_lines": ["I have talked enough for one day. Come back tomorrow."],
+    "sleepy_lines": [
+        "*mumbles something and turns over.*",
+        "Hm? Not now… let me sleep…",
+        "*snores softly.*",
+    ],
+}
 # Own lines that a new reply is compared with.
 REMEMBERED_REPLIES = 3
 
@@ -47,7 +71,7 @@ def give(turn: Turn, answer: Said):
         if words and (whom is None or hearer):
             deeds.append(("say" if whom is None else "whisper", words, hearer))
     if not deeds:
-        yield excuse(turn, ValueError("there is nothing to say"), lines="FALLBACK_LINES")
+        yield excuse(turn, ValueError("there is nothing to say"), lines="fallback_lines")
     for kind, words, target_id in deeds:
         yield turn.speak(kind, words, lookup.object_by_id(target_id))
 
@@ -71,7 +95,7 @@ def excuse(turn: Turn, error: Exception, *, lines: str):
     if turn.is_over or npc is None or turn.why_silent() or unasked:
         turn.finish()
         return
-    written = _lines(npc, lines, own="fallback_lines" if lines == "FALLBACK_LINES" else "")
+    written = _lines(npc, lines)
     line = reply.pick(written, zlib.crc32(turn.id.encode()), avoid=_said_lately(turn))
     # Where it is not clear what may be said, nothing is.
     if not line or isinstance(error, PermissionUnclear):
@@ -87,12 +111,12 @@ def is_repeat(turn: Turn, answer: Said | None) -> bool:
     """True if a model's answer nearly repeats one of its last lines to this speaker."""
     is_said = answer is not None and turn.reason.speaks and turn.llm.is_model
     alike = (reply.similarity(answer.text, line) for line in _said_lately(turn) if is_said)
-    return any(share >= conf.get("REPLY_SIMILARITY") for share in alike)
+    return any(share >= SIMILARITY for share in alike)
 
 
 def think_aloud_later(turn: Turn) -> Any:
     """Show whoever waits a thinking line if the answer takes long; return the delayed call."""
-    return scheduling.clock().callLater(conf.get("THINKING_AFTER"), _think_aloud, turn)
+    return scheduling.clock().callLater(THINKING_AFTER, _think_aloud, turn)
 
 
 def acknowledge(npc: Any, event: Event) -> None:
@@ -116,7 +140,7 @@ def sleep_talk(npc: Any, event: Event) -> None:
     is_there = speaker.location == npc.location
     if (not is_there and event.kind != "tell") or active_assistants.is_closing():
         return
-    written = _lines(npc, "SLEEPY_LINES", own="sleepy_lines")
+    written = _lines(npc, "sleepy_lines")
     # From afar nobody is seen to turn over.
     lines = [line for line in written if is_there or not spoken.stage_direction(line)]
     line = reply.pick(lines, zlib.crc32(event.id.encode()))
@@ -131,17 +155,14 @@ def sleep_talk(npc: Any, event: Event) -> None:
     )
 
 
-def _lines(npc: Any, setting: str, *, own: str = "") -> list[str]:
-    """Return an NPC's own lines, else the game's; where it set none, those of the NPC's language."""
+def _lines(npc: Any, kind: str) -> list[str]:
+    """Return an NPC's own lines of a kind, else those of its language."""
     written = persona.load_persona(npc)
-    if own and written[own]:
-        return list(written[own])
-    given = list(conf.get(setting))
-    if given != conf.DEFAULTS[setting]:
-        return given
+    if written.get(kind):
+        return list(written[kind])
     code, _ = persona.language_of(written["language"])
     spoken = languages.spoken(code) or languages.DEFAULT
-    return list(languages.load(spoken).excuses.get(setting) or given)
+    return list(languages.load(spoken).excuses.get(kind) or EXCUSES[kind])
 
 
 def _think_aloud(turn: Turn) -> None:
@@ -149,7 +170,7 @@ def _think_aloud(turn: Turn) -> None:
     unasked = turn.event.channel or turn.event.kind == records.OCCASION
     if unasked or npc is None or speaker is None or turn.why_silent():
         return
-    written = _lines(npc, "THINKING_LINES", own="thinking_lines")
+    written = _lines(npc, "thinking_lines")
     line = reply.pick(written, zlib.crc32(turn.id.encode()))
     if line and _may_show("thinking line", npc, speaker):
         _show(npc, speaker, line, kind="thinking")
@@ -206,5 +227,4 @@ def _said_lately(turn: Turn) -> list[str]:
 
 def _may_show(what: str, npc: Any, speaker: Any) -> bool:
     """Return whether something for the waiting may be shown again, and note that it is."""
-    every = conf.get("THINKING_EVERY")
-    return rate_limits.take(Limit((what, npc.id, speaker.id), seconds=every))
+    return rate_limits.take(Limit((what, npc.id, speaker.id), seconds=THINKING_EVERY))

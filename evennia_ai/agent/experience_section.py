@@ -8,17 +8,17 @@ from django.core.exceptions import ImproperlyConfigured
 from evennia.utils import logger
 from twisted.internet.defer import inlineCallbacks
 
-from evennia_ai import conf, prompts_life, scheduling
+from evennia_ai import prompts_life, scheduling
 from evennia_ai.agent.turn import Turn
 from evennia_ai.core.decisions import Example, Lessons, Situation
 from evennia_ai.domain.choices import replay
 from evennia_ai.experience import turn_decisions
 from evennia_ai.experience.base import experience_of
 from evennia_ai.memory import persona
-from evennia_ai.semantic.memory_thread import MemoryUnavailable
+from evennia_ai.semantic.memory_thread import RECALL_SECONDS, MemoryUnavailable
 
 # Actions that tell nothing by their name.
-PLAIN = ("say", "whisper", "tell", "emote")
+PLAIN = ("say", "whisper", "tell")
 # Earlier decisions that one prompt gets at most.
 LIMIT = 3
 
@@ -65,7 +65,7 @@ def _looked_up(turn: Turn, given: Situation):
         ),
     )
     try:
-        search.addTimeout(conf.get("RECALL_SECONDS"), scheduling.clock(), onTimeoutCancel=_too_slow)
+        search.addTimeout(RECALL_SECONDS, scheduling.clock(), onTimeoutCancel=_too_slow)
         return (yield search)
     except (MemoryUnavailable, ImproperlyConfigured) as error:
         # A search that could not run is not an empty one: staff must know.

@@ -18,8 +18,8 @@ from evennia_ai.llm.wrappers.breaker import OFFLINE
 from evennia_ai.tools import registry
 from evennia_ai.tools.base import ToolCategory, Unfinished
 
-# Tools that end a turn, beside whose words others may be said aloud.
-SPOKEN_BESIDE = ("whisper", "emote", "share")
+# The tool that ends a turn, beside whose words others may be said aloud.
+SPOKEN_BESIDE = "share"
 # How a result begins that says why something was not done.
 ERROR = "Error: "
 # The same call so often in one turn means that the model is stuck.
@@ -106,7 +106,7 @@ def _use_tools(turn, messages, completion, *, seen):
         results.append({"role": "tool", "tool_call_id": call.id, "content": result})
         messages.append(results[-1])
         if turn.is_over:
-            return True, bool(words) and call.name in SPOKEN_BESIDE
+            return True, bool(words) and call.name == SPOKEN_BESIDE
     if words and _was_done(completion, results):
         return True, True
     if words:

@@ -20,7 +20,7 @@ def alias_of(npc: Any) -> str:
 
 def llm_of(npc: Any, job: str = JOB) -> base.Backend:
     own = persona.model_of(npc) if job == JOB else ""
-    return base.get_llm(job, assistant_id=npc.id, alias=own)
+    return base.get_llm(job, alias=own)
 
 
 def converses(npc: Any) -> bool:

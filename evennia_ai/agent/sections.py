@@ -16,7 +16,13 @@ from evennia_ai import conf, prompts, prompts_life
 from evennia_ai.agent import speech
 from evennia_ai.agent.hearing import presence
 from evennia_ai.agent.prompting import recall_sources, said_here, surroundings
-from evennia_ai.agent.prompting.recall import as_notes, how_long_ago, recall, standing_lore
+from evennia_ai.agent.prompting.recall import (
+    MEMORY_TOKENS,
+    as_notes,
+    how_long_ago,
+    recall,
+    standing_lore,
+)
 from evennia_ai.agent.prompting.thread import Note
 from evennia_ai.agent.turn import Turn
 from evennia_ai.core import records
@@ -317,7 +323,7 @@ def _worth_telling(turn: Turn, found: list[Remembered]) -> list[Remembered]:
     if not turn.asks():
         return fitting[:UNASKED_LIMIT]
     speed = base.reading_speed(turn.llm)
-    limit = conf.get("MEMORY_TOKENS")
+    limit = MEMORY_TOKENS
     if speed:
         limit = min(limit, int(speed * READING_SECONDS))
     return passages.fill(found, limit=limit, size=lambda some: sum(map(_size, as_notes(some))))

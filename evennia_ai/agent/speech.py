@@ -23,6 +23,8 @@ from evennia_ai.domain.model_text import reply
 from evennia_ai.memory.people import accounts
 from evennia_ai.permission import Permit, Way
 
+# Characters of one perceived line; the rest is cut.
+LONGEST_LINE = 2000
 # Characters of a name; Evennia allows as many.
 NAME_LENGTH = 255
 
@@ -100,7 +102,7 @@ def parse_speech(npc: Any, text: str, kind: str, from_obj: Any) -> str:
 
 def bounded(text: str) -> str:
     """Return so much of a line as is looked at, with its end: there a quotation ends, too."""
-    longest = conf.get("PERCEIVE_LENGTH") * MARKUP
+    longest = LONGEST_LINE * MARKUP
     return text if len(text) <= longest else text[: longest - END] + text[-END:]
 
 

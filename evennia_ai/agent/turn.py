@@ -14,7 +14,7 @@ from typing import Any, Callable
 from evennia.utils import logger
 from twisted.internet.defer import Deferred
 
-from evennia_ai import conf, rate_limits, scheduling
+from evennia_ai import conf, permission, rate_limits, scheduling
 from evennia_ai.agent import delivery, own_model, speech, trace
 from evennia_ai.agent.hearing import addressing, channel_talk, presence
 from evennia_ai.core import records
@@ -27,7 +27,7 @@ from evennia_ai.domain.model_text.repetition import Shown
 from evennia_ai.domain.model_text.spoken import Scene
 from evennia_ai.exceptions import ToolError
 from evennia_ai.llm import model_facts
-from evennia_ai.llm.base import Backend, Caller, Request, Stopwatch, on_account
+from evennia_ai.llm.base import Backend, Caller, Request, Stopwatch
 from evennia_ai.memory import identity, lookup, persona, routine
 from evennia_ai.memory.people import accounts
 from evennia_ai.memory.state import active_assistants, assistant, channels
@@ -143,7 +143,7 @@ class Turn:
             max_tokens=min(most, TALK_TOKENS) if is_talk else most,
             deadline=max(0.1, self.remaining()),
             temperature=temperature,
-            caller=on_account(Caller(self.character_id, self.key, self.event.payer, self.id)),
+            caller=Caller(self.character_id, self.key, self.event.payer, self.id),
             watch=self.watch,
         )
         return request
@@ -170,7 +170,7 @@ class Turn:
         """Return the seconds that are left until the deadline."""
         now = scheduling.clock().seconds()
         # However long the model was busy: what waits for EVENT_MAX_AGE is not answered any more.
-        seconds = max(self.watch.seconds(), now - conf.get("EVENT_MAX_AGE"))
+        seconds = max(self.watch.seconds(), now - records.EVENT_MAX_AGE)
         return float(self.started + conf.get("TURN_DEADLINE") - seconds)
 
     def take_new_events(self) -> list[Event]:
@@ -293,8 +293,8 @@ class Turn:
             ),
             persona="\n".join(self.record.sections.get("persona", ())),
             is_channel=bool(self.event.channel),
-            max_lines=conf.get("REPLY_LINES"),
-            max_length=conf.get("REPLY_LINE_LENGTH"),
+            max_lines=permission.REPLY_LINES,
+            max_length=permission.LINE_LENGTH,
             is_doubted=self.is_coached(),
             recalled=[one["text"] for one in self.context.get("memories") or () if self.asks()],
         )

@@ -29,6 +29,11 @@ from evennia_ai.llm.base import Backend, get_alias
 from evennia_ai.memory import lookup, repository, routine
 from evennia_ai.memory.state import active_assistants, assistant, sleep_state
 
+# Seconds between being spoken to and starting to think, so that two lines in one breath are one turn.
+DELAY = 0.3
+# Turns under way in the whole server; more wait, by priority.
+AT_ONCE = 64
+
 
 @dataclass
 class _State:
@@ -52,9 +57,9 @@ _order = itertools.count()
 
 
 def request(script_id: int, *, delay: float | None = None, priority: int = 5) -> None:
-    """Let an assistant have a turn after `delay` seconds, else TURN_DELAY; asked for twice, it has one."""
+    """Let an assistant have a turn after `delay` seconds, else DELAY; asked for twice, it has one."""
     if script_id not in _state.running and script_id not in _state.requested:
-        seconds = conf.get("TURN_DELAY") if delay is None else delay
+        seconds = DELAY if delay is None else delay
         _state.requested[script_id] = scheduling.clock().callLater(
             seconds, _enqueue, script_id, priority
         )
@@ -105,7 +110,7 @@ def _enqueue(script_id: int, priority: int) -> None:
 
 
 def _start_waiting() -> None:
-    while _state.queue and running() < conf.get("MAX_CONCURRENT_TURNS"):
+    while _state.queue and running() < AT_ONCE:
         _, _, script_id = heapq.heappop(_state.queue)
         _state.requested.pop(script_id, None)
         _state.running[script_id] = None
@@ -164,7 +169,7 @@ def is_free(script: Any) -> bool:
 def _batch(script: Any) -> list[Event]:
     """Return the events of the next turn; what came too long ago is only remembered."""
     waiting, now = assistant.pending_events(script), scheduling.now()
-    limit = conf.get("EVENT_MAX_AGE")
+    limit = records.EVENT_MAX_AGE
     stale = [event for event in waiting if records.age_seconds(event.timestamp, now=now) > limit]
     if stale:
         assistant.remove_pending(script, [event.id for event in stale])
@@ -226,9 +231,9 @@ def run_turn(turn: Turn):
         if said is not None:
             yield answer.give(turn, said)
     except BudgetExceeded as error:
-        yield answer.excuse(turn, error, lines="BUDGET_LINES")
+        yield answer.excuse(turn, error, lines="budget_lines")
     except (TurnEnded, TimeoutError, CancelledError) as error:
-        yield answer.excuse(turn, error, lines="FALLBACK_LINES")
+        yield answer.excuse(turn, error, lines="fallback_lines")
     except Exception:
         # The one place where a turn may fail in a way that nobody foresaw: logged with its
         # traceback, counted, and whoever waits for an answer has one.
@@ -236,7 +241,7 @@ def run_turn(turn: Turn):
         if turn.script:
             assistant.count(turn.script, "failures")
         failed = TurnEnded("it failed; the server log has the traceback")
-        yield answer.excuse(turn, failed, lines="FALLBACK_LINES")
+        yield answer.excuse(turn, failed, lines="fallback_lines")
     finally:
         trace.end(turn)
         if thinking.active():

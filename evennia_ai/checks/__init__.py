@@ -45,7 +45,6 @@ HOOKS = (
     "MAY_SAY",
     "IDENTIFY",
     "CAN_ACT",
-    "TRADE",
     "GAME_CLOCK",
     "FIND_WAY",
     "TYPECLASS",
@@ -58,7 +57,6 @@ PATH_LISTS = (
     "TOOL_MODULES",
     "REWARDS",
     "EXPERIENCE_METRICS",
-    "CONVERTERS",
     "KINDS",
 )
 CHOICES = {
@@ -66,34 +64,8 @@ CHOICES = {
     "TELL_RANGE": ("room", "anywhere"),
     "GOSSIP": gossip.LEVELS,
 }
-# Shares and likenesses, from 0 to 1.
-FRACTIONS = ("REPLY_SIMILARITY", "TRUST")
 # Where 0 says "none" or "at once"; every other number must be more than that.
-MAY_BE_ZERO = (
-    "BUDGET",
-    "CONVERSATION_LINES",
-    "CROSS_TALK_COOLDOWN",
-    "CROSS_TALK_HOPS",
-    "ENGAGED_SECONDS",
-    "LEDGER_DAYS",
-    "NAP_IDLE_SECONDS",
-    "NEWS_A_DAY",
-    "ERRANDS_A_DAY",
-    "OCCASIONS",
-    "RATE",
-    "REPLY_SIMILARITY",
-    "ROOM_GREETINGS",
-    "ROOM_GREETING_COOLDOWN",
-    "ROUTINE_JITTER",
-    "SLEEP_COOLDOWN",
-    "SLEEP_SCHEDULE",
-    "SLEEP_TOKENS",
-    "THINKING_AFTER",
-    "THINKING_EVERY",
-    "TRUST",
-    "TURN_DELAY",
-    "WATCHER_SECONDS",
-)
+MAY_BE_ZERO = ("BUDGET", "LEDGER_DAYS", "OCCASIONS", "RATE", "SLEEP_SCHEDULE", "SLEEP_TOKENS")
 # Dicts that a game fills with keys of its own, as it does those that have none by default.
 OPEN_DICTS = ("LLM", "SEMANTIC")
 # Where a player's own character or account must not become an assistant.
@@ -226,15 +198,9 @@ def _wrong_price(prices: dict[Any, Any]) -> str | None:
     return None
 
 
-def _wrong_worth(given: dict[Any, Any]) -> str | None:
-    wrong = ((tag, _wrong_type(0, worth)) for tag, worth in given.items())
-    return next((f"is wrong: {tag!r} {why}" for tag, why in wrong if why), None)
-
-
 _WRONG = {
     "PRICES": _wrong_price,
     "SLEEP_SCHEDULE": _wrong_schedule,
-    "IMPORTANCE_TAGS": _wrong_worth,
 }
 
 
@@ -270,14 +236,11 @@ def _out_of_range(name: str, value: Any) -> str | None:
         return f"must be a number that one can count to, not {str(value)[:20]}"
     if value < 0 or (value == 0 and name not in MAY_BE_ZERO):
         return f"must be {'0 or more' if name in MAY_BE_ZERO else 'more than 0'}, not {value!r}"
-    if name in FRACTIONS and value > 1:
-        return f"must be between 0 and 1, not {value!r}"
     return None
 
 
 def _check_paths(given: dict[Any, Any]) -> Iterator[Problem]:
     for name in HOOKS:
-        # TRADE may name nothing.
         if isinstance(given.get(name), str) and given[name] != conf.DEFAULTS[name]:
             yield from _check_path(name, given[name], line=default_line(name))
     for name in PATH_LISTS:

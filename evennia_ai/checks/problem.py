@@ -48,7 +48,7 @@ def unknown_keys(where: str, given: Iterable[Any], known: Iterable[str]) -> Iter
         if key in names.values():
             continue
         sentence = f"{where} has no key {key!r}"
-        close = difflib.get_close_matches(str(key).upper(), names, n=1)
+        close = difflib.get_close_matches(str(key).upper(), names, n=1, cutoff=0.8)
         if close:
             name = names[close[0]]
             yield warning("W005", f"{sentence}; did you mean {name!r}?", f'{where}["{name}"] = …')

@@ -13,7 +13,7 @@ from django.conf import settings
 from evennia.objects.models import ObjectDB
 from evennia.utils.dbserialize import deserialize
 
-from evennia_ai import conf, markup, scheduling
+from evennia_ai import markup, scheduling
 from evennia_ai.agent import speech
 from evennia_ai.core.records import format_time
 from evennia_ai.memory import kinds, persona, repository, working_memory
@@ -90,7 +90,7 @@ def _write_talk(npc: Any) -> int:
     ]
     for who, lines in talked:
         entity_profiles.create_entity_profile(npc, who)
-        kept = list(lines)[-conf.get("CONVERSATION_LINES") :]
+        kept = list(lines)[-working_memory.CONVERSATION_LINES :]
         for number, line in enumerate(kept):
             name, separator, words = str(line).partition(": ")
             mine = markup.plain(name) in (npc.key, speech.name_of(npc, npc))

@@ -43,7 +43,7 @@ class Language(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     labels: Mapping[str, str] = {}
     counts: Lines = ()
     states: tuple[tuple[str, str], ...] = ()
-    # What is said in the place of the English lines of settings such as FALLBACK_LINES.
+    # What is said in the place of the English lines of `agent.answer.EXCUSES`.
     excuses: Mapping[str, Lines] = {}
     names: Mapping[str, str] = {}
     # What tells that something matters, and what is said to all who are there.

@@ -11,6 +11,10 @@ from typing import Literal, Protocol
 
 import msgspec
 
+# Seconds after which an event that nobody answered is only remembered (a server was down).
+EVENT_MAX_AGE = 600
+# How far each kind of source is believed, 0 to 1.
+SOURCE_TRUST = {"direct": 0.9, "observation": 0.8, "inference": 0.6, "environmental": 0.3}
 # Who may know something: everybody, or the identities that are listed.
 Audience = Literal["public"] | list[str]
 

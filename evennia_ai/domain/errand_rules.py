@@ -28,7 +28,7 @@ _LINE = re.compile(r"(\w+)\s*:\s*(.*)")
 
 
 class Errands(NamedTuple):
-    """What an NPC carries, to whom, for those who pass a lock, how often a day (0: ERRANDS_A_DAY), and when not."""
+    """What an NPC carries, to whom, for those who pass a lock, how often a day (0: as often as all do), and when not."""
 
     things: tuple[str, ...] = ()
     to: tuple[str, ...] = ()

@@ -42,7 +42,7 @@ NOTE_LENGTH = 200
 # Categories of tools by which a turn acts.
 ACTING = ("terminal", "dangerous")
 # Tools by which it only speaks: they did nothing if nothing was spoken.
-SPEECH = ("say", "whisper", "emote", "share")
+SPEECH = ("say", "share")
 SILENCE = "noop"
 # Decisions that are kept; the oldest goes first.
 KEPT = 20

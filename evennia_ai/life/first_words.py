@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from evennia_ai import conf
 from evennia_ai.agent import answer, speech
 from evennia_ai.agent.hearing import addressing, presence
 from evennia_ai.core.records import Audience, Source
@@ -29,7 +28,7 @@ def show(
     stands in that talk for those who may know it (`known`), as what else it tells.
     `said` are further fields of an `Utterance`.
     """
-    hops = conf.get("CROSS_TALK_HOPS")
+    hops = addressing.HOPS
     listener_id = to.id if to is not None else 0
     npc_id, room_id = npc.id, npc.location.id if npc.location else 0
 

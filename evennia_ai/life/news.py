@@ -1,6 +1,6 @@
 """News: two NPCs who meet and have time pass on what each may tell. By rules alone, and for nothing.
 
-One thing a meeting, and NEWS_A_DAY in all. Both minds are written together, so that what is
+One thing a meeting, and A_DAY in all. Both minds are written together, so that what is
 passed on is with both or with neither; a player who watches sees one line of it.
 """
 
@@ -12,7 +12,7 @@ from typing import Any
 
 from twisted.python import log
 
-from evennia_ai import conf, rate_limits, scheduling
+from evennia_ai import rate_limits, scheduling
 from evennia_ai.agent import speech, turns
 from evennia_ai.agent.hearing import perception, presence
 from evennia_ai.core import languages, records, volatile
@@ -25,6 +25,8 @@ from evennia_ai.memory.state import active_assistants, assistant, npc_settings
 from evennia_ai.rate_limits import Limit
 from evennia_ai.semantic import journal_sync
 
+# Things that one NPC tells others, in a day of the game.
+A_DAY = 3
 # Others of whom an NPC looks at one tick whether it has something for them.
 LOOKED_AT = 8
 # What stands for a meeting at which something was passed on.
@@ -99,7 +101,7 @@ def _others(npc: Any) -> dict[int, Any]:
 def _may_tell(script: Any, npc: Any) -> bool:
     if npc_settings.talkative(npc) == "never" or not _has_time(script):
         return False
-    return assistant.news_told(script, routine.now()[0]) < conf.get("NEWS_A_DAY")
+    return assistant.news_told(script, routine.now()[0]) < A_DAY
 
 
 def _has_time(script: Any) -> bool:

@@ -11,9 +11,9 @@ import uuid
 from dataclasses import dataclass, field
 from typing import Any
 
-from evennia_ai import conf, rate_limits, scheduling
+from evennia_ai import rate_limits, scheduling
 from evennia_ai.agent import speech, turns
-from evennia_ai.agent.hearing import perception, presence
+from evennia_ai.agent.hearing import addressing, perception, presence
 from evennia_ai.core import records, volatile
 from evennia_ai.core.records import Audience, Reminder
 from evennia_ai.domain import audience
@@ -110,10 +110,10 @@ def begin(
         actor_name=speech.name_of(player, npc),
         location_id=room.id,
         # What nobody asked for no other assistant answers: one line is one line.
-        hops=conf.get("CROSS_TALK_HOPS"),
+        hops=addressing.HOPS,
         payer=0,
     )
-    assistant.add_pending(script, event, limit=conf.get("PENDING_EVENTS"))
+    assistant.add_pending(script, event)
     turns.event_waits(script, event)
     # The others who are there wait until it has spoken.
     presence.note_spoken(room.id)
@@ -139,7 +139,7 @@ def _reflect_if_due(script: Any, npc: Any) -> None:
     now = scheduling.now()
     if often <= 0 or (last is not None and (now - last).total_seconds() < DAY / often):
         return
-    llm = get_llm("reflect", assistant_id=npc.id)
+    llm = get_llm("reflect")
     # To think by itself is to use tools.
     if turns.is_running(script.id) or not (llm.is_model and model_facts.uses_tools(llm)):
         return
@@ -149,7 +149,7 @@ def _reflect_if_due(script: Any, npc: Any) -> None:
     # It is noted first: what fails is not tried again at each tick.
     assistant.note_thought_alone(npc, now=now)
     event = quiet_hour(npc)
-    assistant.add_pending(script, event, limit=conf.get("PENDING_EVENTS"))
+    assistant.add_pending(script, event)
     turns.event_waits(script, event)
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import uuid
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from django.core.exceptions import ImproperlyConfigured
@@ -178,27 +178,16 @@ class Wrapper:
         self.name, self.is_model = inner.name, inner.is_model
 
 
-@dataclass
-class _State:
-    # npc id → the backend that does all its jobs, while somebody tests it.
-    lent: dict[int, Backend] = field(default_factory=dict)
-    # npc id → for whom its calls count instead of itself: it is a double of that one.
-    charged: dict[int, Caller] = field(default_factory=dict)
-
-
-_state = volatile.keep(_State)
-
-
-def get_llm(job: str, *, assistant_id: int = 0, alias: str = "") -> Backend:
+def get_llm(job: str, *, alias: str = "") -> Backend:
     """Return the backend for a job, in its wrappers; a job without an alias gets the default.
 
-    `alias` comes before that of the job. An assistant that was lent a mind of its own has that one for every job.
+    `alias` comes before that of the job.
     """
     if job not in JOBS:
         raise ValueError(f"no such job: {job!r}. The jobs are {', '.join(JOBS)}.")
     known = conf.get("LLM")
     fitting = (one for one in (alias, job, ELSE.get(job, "")) if one in known)
-    return _state.lent.get(assistant_id) or get_alias(next(fitting, "default"))
+    return get_alias(next(fitting, "default"))
 
 
 def aliases_for_one() -> list[str]:
@@ -216,38 +205,9 @@ def install(alias: str, backend: Backend) -> None:
     get_alias.put(backend, alias)
 
 
-def lend(assistant_id: int, backend: Backend | None) -> None:
-    """Let one assistant alone think with `backend`, as it is; None takes it back."""
-    _state.lent.pop(assistant_id, None)
-    if backend is not None:
-        _state.lent[assistant_id] = backend
-
-
-def charge(assistant_id: int, payer: Caller | None) -> None:
-    """Let the calls of one assistant count for the assistant and the player of `payer`; None ends it."""
-    _state.charged.pop(assistant_id, None)
-    if payer is not None:
-        _state.charged[assistant_id] = payer
-
-
-def on_account(caller: Caller) -> Caller:
-    """Return on whose account the calls of an assistant are made, which may be another's."""
-    payer = _state.charged.get(caller.assistant_id, caller)
-    return replace(
-        caller,
-        assistant_key=payer.assistant_key or caller.assistant_key,
-        player_id=payer.player_id or caller.player_id,
-    )
-
-
 def reading_speed(backend: Backend) -> float:
     """Return how many tokens of a prompt a model reads in a second, 0 where that is not known."""
     return float(getattr(bare(backend), "reading_speed", 0.0))
-
-
-def has_loan(assistant_id: int) -> bool:
-    """Return whether an assistant thinks with a mind that it was lent."""
-    return assistant_id in _state.lent
 
 
 def describe() -> str:

@@ -16,6 +16,7 @@ from twisted.internet.defer import CancelledError, Deferred, fail
 from twisted.python.failure import Failure
 
 from evennia_ai import conf
+from evennia_ai.core.records import EVENT_MAX_AGE
 from evennia_ai.exceptions import (
     LLMAuthError,
     LLMBadReply,
@@ -36,6 +37,10 @@ from evennia_ai.llm import (
 from evennia_ai.llm.base import Completion, Request
 from evennia_ai.llm.openai_request import Learnt
 from evennia_ai.llm.slots import Slots
+
+# The largest answer that is read, in bytes; a larger or compressed one is refused as broken.
+REPLY_BYTES = 1_000_000
+
 
 if TYPE_CHECKING:
     import httpx2
@@ -139,7 +144,7 @@ class OpenAIBackend:
             return fail(LLMRefused("EVENNIA_AI['ALLOW_MODEL_REQUESTS'] is off"))
         if model_facts.kept(self).get("server") == openai_about.OLLAMA:
             self._options.setdefault(*KEEP_ALIVE)
-        limit, patience = conf.get("REPLY_BYTES"), conf.get("EVENT_MAX_AGE")
+        limit, patience = REPLY_BYTES, EVENT_MAX_AGE
         attempt = _Attempt()
         answering = loop_thread.get_runner().run(
             lambda: self._complete(request, attempt, limit=limit, patience=patience),
@@ -150,7 +155,7 @@ class OpenAIBackend:
 
     def warm_up(self) -> Deferred[None]:
         """Import the client and set it up, in its thread; nothing is sent."""
-        limit = conf.get("REPLY_BYTES")
+        limit = REPLY_BYTES
 
         async def connect() -> None:
             self._connected(limit=limit)
@@ -159,7 +164,7 @@ class OpenAIBackend:
 
     def about(self) -> Deferred[dict[str, Any]]:
         """Ask the server what it tells of itself; see `openai_about.look`."""
-        limit = conf.get("REPLY_BYTES")
+        limit = REPLY_BYTES
         return loop_thread.get_runner().run(
             lambda: openai_about.look(
                 self._connected(limit=limit).client, self.base_url, self.model

@@ -21,8 +21,6 @@ from evennia_ai.memory import journal, working_memory
 Given = Entry | Mapping[str, object]
 # The published decay is 0.99 an hour, by which a day is as good as for ever.
 SOURCE_TAU_HOURS = 1 / 0.99
-# 0.995 to the power of the hours, as in the research: an hour ago still counts after a week.
-TAU_HOURS = 199.5
 
 
 def score_episodic_memory(
@@ -50,7 +48,7 @@ def search_episodic_memory(
     alpha_relevance: float = 1.0,
     *,
     now: datetime | str | None = None,
-    tau_hours: float = TAU_HOURS,
+    tau_hours: float = memory_ranking.TAU_HOURS,
     min_trust: float = 0.0,
 ) -> list[dict[str, object]]:
     """Return the entries of the last days that matter enough, as they come to mind, best first.

@@ -16,11 +16,12 @@ from evennia.typeclasses.models import TypedObject
 from evennia.utils import logger
 from msgspec import structs
 
-from evennia_ai import conf, rate_limits, scheduling
+from evennia_ai import rate_limits, scheduling
 from evennia_ai.core import languages
 from evennia_ai.core.journal_json import EntryFields, WholeJournal
 from evennia_ai.core.records import (
     GAME,
+    SOURCE_TRUST,
     Audience,
     Entry,
     Source,
@@ -65,7 +66,7 @@ def add_entry(
     which is logged.
 
     Raises:
-        ValueError: The content is empty, the source is of no kind that the setting TRUST has, or
+        ValueError: The content is empty, the source is of no kind that SOURCE_TRUST has, or
             trust is not in 0..1 or importance not in 1..10.
     """
     cited = list(evidence)
@@ -104,10 +105,7 @@ def add_entry(
 def heuristic_importance(content: str, source_type: str, tags: Iterable[str] = ()) -> int:
     """Return how much something matters by rules, with the keywords of the game's language."""
     keywords = [languages.load(languages.of_game()).keywords]
-    worth = conf.get("IMPORTANCE_TAGS")
-    return importances.score_importance_heuristic(
-        content, source_type, tags, keywords=keywords, worth=worth
-    )
+    return importances.score_importance_heuristic(content, source_type, tags, keywords=keywords)
 
 
 def entries(character: TypedObject) -> list[Entry]:
@@ -369,12 +367,11 @@ def as_entry(given: Entry | Mapping[str, object]) -> Entry:
 
 def _checked(fields: EntryFields) -> EntryFields:
     """Return the fields of an entry; ValueError for what cannot be."""
-    kinds = conf.get("TRUST")
     trust, rating = fields["source_trust"], fields["importance"]
     if not fields["content"]:
         raise ValueError("an entry says something.")
-    if fields["source_type"] not in kinds:
-        raise ValueError(f"source_type is one of {', '.join(kinds)}.")
+    if fields["source_type"] not in SOURCE_TRUST:
+        raise ValueError(f"source_type is one of {', '.join(SOURCE_TRUST)}.")
     if trust is not None and not 0 <= trust <= 1:
         raise ValueError("source_trust is between 0 and 1.")
     if type(rating) is not int or importances.clamp(rating) != rating:

@@ -17,7 +17,7 @@ from msgspec import structs
 
 from evennia_ai import conf
 from evennia_ai.core.journal_json import EntryFields, WholeJournal
-from evennia_ai.core.records import Entry, Source, format_time, parse_time
+from evennia_ai.core.records import SOURCE_TRUST, Entry, Source, format_time, parse_time
 from evennia_ai.core.states import JournalHead
 from evennia_ai.domain.memories import eviction, page_counts
 from evennia_ai.domain.sleeping import importance
@@ -333,9 +333,8 @@ def complete_entry(given: EntryFields, *, entry_id: int) -> Entry:
 
 
 def default_trust(source_type: str) -> float:
-    """Return how far a kind of source is believed; one that is not in the settings, least."""
-    trust: dict[str, float] = conf.get("TRUST")
-    return trust.get(source_type, trust["environmental"])
+    """Return how far a kind of source is believed; an unknown one least."""
+    return SOURCE_TRUST.get(source_type, SOURCE_TRUST["environmental"])
 
 
 def time_or_none(value: str | datetime | None) -> str | None:

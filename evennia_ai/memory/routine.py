@@ -32,6 +32,9 @@ from evennia_ai.domain.days import Begun, Slot
 from evennia_ai.domain.trigger_rules import Trigger
 from evennia_ai.memory import identity, kinds, lookup, repository
 
+# Seconds of the game's clock by which a part of an NPC's day may begin later than its routine says, always
+# as much for the same NPC: else all set off at once.
+JITTER = 600
 # Seconds for which it is known which rooms have a name, and rooms that one name may have.
 ROOMS_SECONDS, ROOMS = 60.0, 20
 # Seconds after which others are looked for that may have it by now.
@@ -103,7 +106,7 @@ def present(npc: TypedObject) -> Begun | None:
     if reading is None:
         return None
     day, seconds, length = reading
-    begins = days.starts(slots, whose=npc.id, length=length, jitter=conf.get("ROUTINE_JITTER"))
+    begins = days.starts(slots, whose=npc.id, length=length, jitter=JITTER)
     return days.present(
         slots, begins, day=day, seconds=seconds, holds=lambda slot: _is_so_lately(npc, slot)
     )

@@ -14,7 +14,7 @@ from typing import TypeAlias
 from evennia.typeclasses.models import TypedObject
 from msgspec import structs
 
-from evennia_ai import conf, scheduling
+from evennia_ai import scheduling
 from evennia_ai.core import volatile
 from evennia_ai.core.records import GAME, Audience, Entry, Source, age_seconds, format_time, united
 from evennia_ai.core.talk import Conversation, LeftOpen, Line, PendingAction
@@ -24,6 +24,10 @@ from evennia_ai.domain.memories import conversation as talk
 from evennia_ai.domain.sleeping import compaction_rules
 from evennia_ai.memory import identity, kinds, repository
 
+# Lines of one conversation that are kept word for word.
+CONVERSATION_LINES = 60
+# Days after which an assistant no longer means to do what it meant to do for somebody.
+PENDING_DAYS = 14
 # An object, a dbref such as "#123" or an identity.
 Entity: TypeAlias = "TypedObject | str"
 
@@ -47,7 +51,7 @@ def add_line(npc: TypedObject, entity: Entity, line: Line) -> bool:
     key = _key(npc, entity)
     kept = _begun(npc, key, line.timestamp)
     line = structs.replace(line, secret=line.secret or confidence.is_asked(line.text))
-    messages = talk.newest_lines([*kept.messages, line], conf.get("CONVERSATION_LINES"))
+    messages = talk.newest_lines([*kept.messages, line], CONVERSATION_LINES)
     _save(npc, key, structs.replace(kept, messages=messages, last_message=line.timestamp))
     _grown.setdefault(npc.id, set()).add(key)
     return len(messages) == 1
@@ -177,7 +181,7 @@ def finish_pending_action(
 
 def still_pending(kept: Conversation) -> list[PendingAction]:
     """Return what there is to do in a conversation, what presses most first; after PENDING_DAYS it is over."""
-    seconds = conf.get("PENDING_DAYS") * 86_400
+    seconds = PENDING_DAYS * 86_400
     fresh = [
         one
         for one in kept.pending_actions

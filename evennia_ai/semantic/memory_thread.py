@@ -18,6 +18,8 @@ from twisted.python.failure import Failure
 from evennia_ai import scheduling
 from evennia_ai.exceptions import AssistantError
 
+# Seconds that a turn waits for long-term memory; right after a start it may still be loading.
+RECALL_SECONDS = 1.0
 # Jobs that may wait. Who fills this asks for more than a server can do; what comes then is refused.
 QUEUE_LIMIT = 2000
 # Seconds that `stop` lets the thread finish what waits; the rest dies with the process.

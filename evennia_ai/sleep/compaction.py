@@ -25,6 +25,8 @@ from evennia_ai.memory.state import assistant, sleep_state
 from evennia_ai.sleep import extraction, summaries
 from evennia_ai.sleep.extraction import Talk
 
+# Hours after which a conversation whose words are all in the journal is let go.
+STALE_HOURS = 24
 # Summaries, and looks at old lines, of one tick; what is left waits for the next.
 GROUPS_PER_TICK = 3
 
@@ -148,7 +150,7 @@ def clear_stale_conversations(
 
     Nothing is left to do for the other, and what they told is in the journal. How well they are
     known is in their profile. Returns {"removed": identities}. The hours are by default those of
-    the setting STALE_CONVERSATION_HOURS.
+    STALE_HOURS.
     """
     removed: list[str] = []
     script = lookup.mind_of(character)
@@ -234,9 +236,9 @@ def _too_long(messages: list[Line], work: Work) -> bool:
 
 
 def _fill(messages: list[Line]) -> float:
-    room = conf.get("CONTEXT_TOKENS") * conf.get("COMPACT")["share"]
+    room = conf.get("CONTEXT_TOKENS") * summaries.SHARE
     return compaction_rules.fill(
-        messages, token_limit=room, line_limit=conf.get("CONVERSATION_LINES")
+        messages, token_limit=room, line_limit=working_memory.CONVERSATION_LINES
     )
 
 
@@ -271,9 +273,8 @@ def _stale(
     script: Any, character: Any, max_age_hours: float | None = None
 ) -> dict[str, Conversation]:
     """Return the conversations that ended long ago, without those of guests and of promises."""
-    guests, hours = assistant.guests(script), max_age_hours
-    if hours is None:
-        hours = conf.get("STALE_CONVERSATION_HOURS")
+    guests = assistant.guests(script)
+    hours = STALE_HOURS if max_age_hours is None else max_age_hours
     return {
         who: kept
         for who, kept in working_memory.conversations(character).items()

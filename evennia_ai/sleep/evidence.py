@@ -9,7 +9,7 @@ from typing import Any
 from django.core.exceptions import ImproperlyConfigured
 from twisted.internet.defer import inlineCallbacks
 
-from evennia_ai import conf, scheduling
+from evennia_ai import scheduling
 from evennia_ai.agent import speech
 from evennia_ai.agent.prompting.recall import how_long_ago
 from evennia_ai.core.records import Audience, Entry
@@ -245,7 +245,6 @@ def _from_journal(npc: Any, question: str, audience: Audience, limit: int) -> li
         days_back=None,
         min_importance=1,
         now=scheduling.now(),
-        tau_hours=conf.get("RECENCY_TAU_HOURS"),
     )
     return [_noted(result["entry"], result["score"]) for result in results[:limit]]
 

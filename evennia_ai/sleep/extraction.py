@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 from django.core.exceptions import ImproperlyConfigured
 from twisted.internet.defer import TimeoutError, inlineCallbacks
 
-from evennia_ai import conf, prompts, prompts_asleep, scheduling
+from evennia_ai import prompts, prompts_asleep, scheduling
 from evennia_ai.core import name_patterns
 from evennia_ai.core.records import Audience, united
 from evennia_ai.core.talk import Line
@@ -26,7 +26,7 @@ from evennia_ai.memory import journal, lookup, repository, routine, working_memo
 from evennia_ai.memory.state import assistant, reflection_state
 from evennia_ai.semantic import journal_sync
 from evennia_ai.semantic.base import get_memory
-from evennia_ai.semantic.memory_thread import MemoryUnavailable
+from evennia_ai.semantic.memory_thread import RECALL_SECONDS, MemoryUnavailable
 from evennia_ai.sleep import answers, sleep_llm
 
 # What a fact is marked with; it is told second-hand, in other words than its speaker's.
@@ -158,7 +158,7 @@ def _not_kept(talk: Talk, fresh: list[Line]):
     events, key = {one.event_id: one.text for one in fresh}, assistant.key_of(script)
     try:
         search = journal_sync.find_events(get_memory(), events, assistant_key=key)
-        kept = yield search.addTimeout(conf.get("RECALL_SECONDS"), scheduling.clock())
+        kept = yield search.addTimeout(RECALL_SECONDS, scheduling.clock())
     except (MemoryUnavailable, ImproperlyConfigured, TimeoutError):
         kept = set()
     known = [one for one in fresh if one.event_id in kept]

@@ -8,9 +8,9 @@ from typing import Any
 
 from evennia.utils import logger
 
-from evennia_ai import conf, scheduling
+from evennia_ai import scheduling
 from evennia_ai.agent import turns
-from evennia_ai.agent.hearing import presence
+from evennia_ai.agent.hearing import addressing, presence
 from evennia_ai.core import records, volatile
 from evennia_ai.memory import journal, lookup
 from evennia_ai.memory.state import assistant, reflection_state, sleep_state
@@ -18,6 +18,8 @@ from evennia_ai.memory.state.sleep_state import ASLEEP
 from evennia_ai.semantic.base import get_memory
 from evennia_ai.sleep import sleep_cycle
 
+# Seconds for which nobody has talked with an assistant before it falls asleep by itself.
+IDLE_SECONDS = 600
 # Seconds after which the wish to sleep has passed, if it was kept awake.
 WISH_SECONDS = 900
 
@@ -61,7 +63,7 @@ def fall_asleep_if_due(script: Any) -> bool:
 def is_kept_awake(script: Any, *, idle: float) -> bool:
     """Return whether something goes on that a mind should not sleep through."""
     return bool(
-        idle < conf.get("ENGAGED_SECONDS")
+        idle < addressing.ENGAGED_SECONDS
         or turns.is_running(script.id)
         or presence.is_puppeted(script.obj)
         or assistant.pending_events(script)
@@ -79,7 +81,7 @@ def idle_seconds(script: Any) -> float:
 def is_talking(script: Any) -> bool:
     """Return whether somebody talked with an assistant a moment ago, or waits for its answer."""
     is_answering = turns.is_running(script.id) or bool(assistant.pending_events(script))
-    return is_answering or _is_within(_last_of(script).talked, conf.get("ENGAGED_SECONDS"))
+    return is_answering or _is_within(_last_of(script).talked, addressing.ENGAGED_SECONDS)
 
 
 def has_player_talked(script: Any, *, seconds: float) -> bool:
@@ -137,7 +139,7 @@ def _by_schedule(script: Any) -> bool:
 
 
 def _for_a_nap(script: Any, *, idle: float) -> bool:
-    if not conf.get("NAP_WHEN_IDLE") or idle < conf.get("NAP_IDLE_SECONDS"):
+    if idle < IDLE_SECONDS:
         return False
     last = _last_of(script)
     if _is_within(last.looked, LOOK_SECONDS):

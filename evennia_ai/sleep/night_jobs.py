@@ -22,13 +22,12 @@ from evennia_ai import conf, models, scheduling
 from evennia_ai.agent import speech, turns
 from evennia_ai.core import volatile
 from evennia_ai.exceptions import LLMRefused, TurnEnded
-from evennia_ai.llm import base
 from evennia_ai.llm.wrappers import breaker
 from evennia_ai.memory import lookup
 from evennia_ai.memory.state import active_assistants, assistant, sleep_state
 from evennia_ai.memory.storage import detached, whole_minds
 from evennia_ai.semantic.base import get_memory
-from evennia_ai.sleep import steps
+from evennia_ai.sleep import sleep_slots, steps
 from evennia_ai.workers import database, executors, payload
 from evennia_ai.workers.executors import Executor
 from evennia_ai.workers.payload import Work
@@ -84,7 +83,7 @@ def run_night(script: Any, character: Any) -> Generator[Deferred[Any], Any, Any]
     }
     work = payload.work_of_night(character.id, asked)
     try:
-        answer = yield executor.run(work, seconds=conf.get("SLEEP_TICK_TIMEOUT"))
+        answer = yield executor.run(work, seconds=sleep_slots.TICK_SECONDS)
         found = payload.read_fields(answer)
     except TurnEnded as error:
         found = {"steps": {payload.NIGHT: {"error": str(error)}}}
@@ -109,11 +108,10 @@ def _one_more(before: _Fruitless, *, was_answered: bool) -> _Fruitless:
 def _executor_for(script: Any, character: Any) -> Executor | None:
     """Return who does the nights of a mind, or None: they are done here.
 
-    Steps of a game's own want the game's objects, a mind that was lent thinks here, a model that is left alone
-    here is so by all, and what a worker keeps for good has to be where the server looks for it.
+    Steps of a game's own want the game's objects, a model that is left alone here is so by all, and what a worker keeps for good has to be where the server looks for it.
     """
     executor = executors.executor_for(payload.NIGHT)
-    if executor is None or base.has_loan(character.id) or breaker.left_alone():
+    if executor is None or breaker.left_alone():
         return None
     memory, phase = get_memory(), sleep_state.phase(script)
     paths = conf.get("SLEEP_STEPS").get(phase, ())

@@ -11,7 +11,7 @@ from typing import Any
 
 from twisted.internet.defer import inlineCallbacks
 
-from evennia_ai import conf, prompts_asleep, scheduling
+from evennia_ai import prompts_asleep, scheduling
 from evennia_ai.core import records
 from evennia_ai.domain import audience as audiences
 from evennia_ai.domain.sleeping import consolidation_rules, mentions, profile_rules
@@ -22,6 +22,8 @@ from evennia_ai.memory.people import entity_backlog, entity_profiles
 from evennia_ai.sleep import answers
 from evennia_ai.sleep.sleep_llm import ask
 
+# People and things of which lasting knowledge is made in one tick.
+PER_TICK = 3
 # Audiences of one person that are thought about in one tick; the others wait for the next.
 GROUPS_PER_ENTITY = 3
 # Entries of the journal that are looked through in one go, goes in one tick, and entries back at most.
@@ -55,7 +57,7 @@ def run_entity_consolidation_batch(script: Any, character: Any):
     if character is None:
         return counts
     ripe = entity_backlog.ripe(character)
-    for who in ripe[: conf.get("ENTITIES_PER_TICK")]:
+    for who in ripe[:PER_TICK]:
         script = lookup.script_by_id(script_id)
         character = lookup.object_by_id(character_id)
         if script is None or character is None:

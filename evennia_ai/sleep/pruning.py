@@ -12,7 +12,7 @@ from typing import Any
 from evennia.utils import logger
 from twisted.internet.defer import inlineCallbacks
 
-from evennia_ai import conf, scheduling
+from evennia_ai import scheduling
 from evennia_ai.core.records import Entry
 from evennia_ai.domain.memories.long_term import NewMemory
 from evennia_ai.domain.memories.page_counts import TRIVIAL
@@ -23,22 +23,25 @@ from evennia_ai.semantic import journal_sync
 from evennia_ai.semantic.base import get_memory
 from evennia_ai.semantic.memory_thread import MemoryUnavailable
 
+# What hardly mattered may be forgotten after so many days, so many entries at once.
+DAYS = 30
+ENTRIES = 10
+# Entries that are kept for good in one tick.
+CONSOLIDATIONS = 10
+
 
 def prune_low_importance_entries(character: Any) -> dict[str, list[int]]:
-    """Remove some entries that hardly mattered and are old, by the setting PRUNE.
+    """Remove some entries that hardly mattered and are old.
 
     Returns {"removed": [ids]}. What is pinned, made of other entries or cited by one that is stays;
     so does what long-term memory, where there is one, does not have yet.
     """
-    bounds = conf.get("PRUNE")
-    # What insights rest on is not counted as trivial, and stays.
-    kind = "trivial" if bounds["importance"] <= TRIVIAL else "last"
     removed = pruning_rules.select_forgettable(
-        journal.oldest_first(character, kind),
+        journal.oldest_first(character, "trivial"),
         now=scheduling.now(),
-        importance=bounds["importance"],
-        days=bounds["days"],
-        limit=bounds["entries"],
+        importance=TRIVIAL,
+        days=DAYS,
+        limit=ENTRIES,
         only_consolidated=get_memory().enabled,
     )
     if removed:
@@ -55,7 +58,7 @@ def let_insights_age(script: Any, character: Any):
     says why it could not be reached: then they stay.
     """
     key, character_id, memory = assistant.key_of(script), character.id, get_memory()
-    beyond = journal.syntheses_beyond(character)[: conf.get("CONSOLIDATIONS_PER_TICK")]
+    beyond = journal.syntheses_beyond(character)[:CONSOLIDATIONS]
     if not memory.enabled:
         return {"aged": journal.let_go(character, [one.id for one in beyond], is_kept=False)}
     aged = 0

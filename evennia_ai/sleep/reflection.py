@@ -13,7 +13,7 @@ from typing import Any
 from evennia.utils import logger
 from twisted.internet.defer import inlineCallbacks
 
-from evennia_ai import conf, prompts_asleep, scheduling
+from evennia_ai import prompts_asleep, scheduling
 from evennia_ai.agent import speech
 from evennia_ai.core.records import Audience, Entry
 from evennia_ai.domain import audience as audiences
@@ -27,6 +27,10 @@ from evennia_ai.sleep import evidence as evidences
 from evennia_ai.sleep import repeated_insights
 from evennia_ai.sleep.sleep_llm import ask
 
+# Questions of one reflection, memories that are looked up for each, and insights.
+QUESTIONS = 3
+EVIDENCE = 10
+INSIGHTS = 5
 # Groups of private memories that one run reflects on; the others wait for the next.
 PRIVATE_GROUPS = 2
 # Private notes up to which no mind is asked what they ask.
@@ -266,18 +270,17 @@ def _reflect_on_all(script_id: int, planned: list[tuple[Audience, list[int]]]):
 @inlineCallbacks
 def _reflect_on(script_id: int, audience: Audience, entry_ids: list[int]):
     """Return {"questions", "insights", "again", "outdated"} of one group of entries."""
-    counts = conf.get("REFLECTION")
     script = _living(script_id)
     names = _own_names(script)
     entries = list(journal.get_entries(script.obj, sorted(entry_ids)).values())
     happened = "\n".join(f"{entry.source_entity} {entry.content}" for entry in entries)
     if audience != audiences.PUBLIC and len(entries) <= FEW:
-        questions = _plain_questions(script, entries, counts["questions"])
+        questions = _plain_questions(script, entries, QUESTIONS)
     else:
-        questions = yield generate_reflection_questions(script, entries, counts["questions"])
+        questions = yield generate_reflection_questions(script, entries, QUESTIONS)
     yield scheduling.yield_to_reactor()
     evidence = yield evidences.gather(
-        _living(script_id), questions, entry_ids, counts["evidence"], audience=audience
+        _living(script_id), questions, entry_ids, EVIDENCE, audience=audience
     )
     # What everybody knows anyway is concluded with the public group.
     shown = [one["id"] for pieces in evidence.values() for one in pieces]
@@ -292,7 +295,7 @@ def _reflect_on(script_id: int, audience: Audience, entry_ids: list[int]):
         _living(script_id),
         questions,
         evidence,
-        counts["insights"],
+        INSIGHTS,
         audience=audience,
         own_ids=own,
         before=[*aged, *repeated_insights.told_before(npc, audience)],

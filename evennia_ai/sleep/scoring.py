@@ -99,7 +99,7 @@ def _pending(script: Any, character: Any, size: int) -> tuple[list[int], list[En
     """Return (ids of greetings, the entries of one tick), from no more pages of the journal than
     they lie on. Nobody has to be asked how much a greeting matters.
     """
-    by_model = get_llm("score", assistant_id=character.id).is_model
+    by_model = get_llm("score").is_model
     failures = sleep_state.failed_ticks(script)
     kinds = ("unrated", "offline") if by_model else ("unrated",)
     # After failures it looks further on, among all that wait.

@@ -18,6 +18,8 @@ from evennia_ai.domain.sleeping.schedule import Schedule
 from evennia_ai.memory.state import active_assistants, npc_settings, sleep_state
 from evennia_ai.memory.state.sleep_state import ASLEEP, AWAKE, LIGHT
 
+# Seconds after waking in which an assistant may not ask to sleep again.
+COOLDOWN_SECONDS = 3600
 # What was wrong with its schedule when staff were told: once is enough.
 _complained = volatile.of_assistants(str)
 
@@ -51,7 +53,7 @@ def transition_mode(
             _begin(script, reason, wake_at=wake_at, depth=depth)
         else:
             now = scheduling.now()
-            until = now + timedelta(seconds=conf.get("SLEEP_COOLDOWN"))
+            until = now + timedelta(seconds=COOLDOWN_SECONDS)
             sleep_state.end(script, now=now, cooldown_until=until)
         if script.obj and active_assistants.script_id_of(script.obj.id) == script.id:
             script.keep_pulse()
@@ -162,7 +164,7 @@ def _begin(script: Any, reason: str, *, wake_at: datetime | None, depth: str) ->
     sleep_state.begin(
         script,
         now=now,
-        wake_at=end or now + timedelta(hours=conf.get("NAP_HOURS")),
+        wake_at=end or now + timedelta(hours=sleep_state.NAP_HOURS),
         depth=depth,
         reason=reason,
         nap=end is None,

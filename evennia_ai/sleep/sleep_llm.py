@@ -22,13 +22,13 @@ from evennia_ai.llm.base import (
     aliases_for_one,
     get_alias,
     get_llm,
-    has_loan,
-    on_account,
 )
 from evennia_ai.llm.structured import complete_structured
 from evennia_ai.memory import lookup
 from evennia_ai.memory.state import assistant, sleep_state
 
+# Seconds for one answer at night.
+DEADLINE = 60.0
 # Tokens of an answer; a schema keeps it far shorter.
 MAX_TOKENS = 400
 OFFLINE = "evennia_ai.llm.offline.OfflineMind"
@@ -65,7 +65,7 @@ def ask(
         context=context,
         schema=schema,
         max_tokens=MAX_TOKENS,
-        deadline=conf.get("SLEEP_DEADLINE"),
+        deadline=DEADLINE,
         # What is most likely is also most often true.
         temperature=0.0,
         caller=caller_of(script_id),
@@ -84,8 +84,7 @@ def mind_for(script_id: int, job: str, *, alias: str = "") -> Backend:
     script = lookup.script_by_id(script_id)
     if script is None or script.obj is None:
         raise BudgetExceeded("the mind that asked is gone")
-    has_other = alias in aliases_for_one() and not has_loan(script.obj.id)
-    llm = get_alias(alias) if has_other else get_llm(job, assistant_id=script.obj.id)
+    llm = get_alias(alias) if alias in aliases_for_one() else get_llm(job)
     if llm.is_model and sleep_state.tokens(script) >= conf.get("SLEEP_TOKENS"):
         raise BudgetExceeded("the tokens of this night are spent")
     return _Counting(llm, script_id)
@@ -96,7 +95,7 @@ def caller_of(script_id: int) -> Caller:
     script = lookup.script_by_id(script_id)
     if script is None or script.obj is None:
         return Caller()
-    return on_account(Caller(script.obj.id, assistant.key_of(script)))
+    return Caller(script.obj.id, assistant.key_of(script))
 
 
 class _Counting:

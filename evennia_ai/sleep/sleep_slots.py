@@ -12,6 +12,8 @@ from twisted.internet.defer import Deferred, DeferredSemaphore
 from evennia_ai import conf, scheduling
 from evennia_ai.core import volatile
 
+# Seconds for what one sleeping assistant does in one tick, which takes some answers of a slow model.
+TICK_SECONDS = 600
 # What is under way, with the id of its script, while a mind has a slot.
 WORK = "tick of sleep"
 
@@ -24,7 +26,7 @@ def _slots() -> DeferredSemaphore:
 def work(script_id: int, job: Callable[[], Any]) -> Deferred[Any]:
     """Run one tick of a mind's sleep as soon as there is a slot; return a Deferred of its outcome.
 
-    SLEEP_CONCURRENCY says how many slots there are, SLEEP_TICK_TIMEOUT how long one may be kept.
+    SLEEP_CONCURRENCY says how many slots there are, TICK_SECONDS how long one may be kept.
     """
     return _slots().run(_begin, script_id, job)
 
@@ -38,7 +40,7 @@ def _begin(script_id: int, job: Callable[[], Any]) -> Deferred[Any]:
     scheduling.begin(WORK, script_id)
     # Each in a slice of its own: what it does at once, before it waits for anything, is not little.
     done = scheduling.yield_to_reactor().addCallback(lambda _: job())
-    done.addTimeout(conf.get("SLEEP_TICK_TIMEOUT"), scheduling.clock())
+    done.addTimeout(TICK_SECONDS, scheduling.clock())
     return done.addBoth(_leave, script_id)
 
 

@@ -31,6 +31,9 @@ from evennia_ai.sleep import (
     waking,
 )
 
+# Entries that are rated in one request, and memories that are linked, in one tick.
+SCORES = 20
+LINKS = 5
 # Rounds in a row in which nothing was done and something failed, after which the night is over.
 FAILED_ROUNDS = 3
 # What a step counts that it did not do.
@@ -41,18 +44,17 @@ Counts = dict[str, Any]
 
 def score_pending_entries(script: Any, character: Any) -> Deferred[Counts]:
     """Rate what was noted."""
-    return scoring.score_pending_entries(script, character, conf.get("SCORES_PER_TICK"))
+    return scoring.score_pending_entries(script, character, SCORES)
 
 
 def run_sleep_consolidation(script: Any, character: Any) -> Deferred[Counts]:
     """Keep for good what was rated."""
-    amount = conf.get("CONSOLIDATIONS_PER_TICK")
-    return consolidation.run_sleep_consolidation(script, character, amount)
+    return consolidation.run_sleep_consolidation(script, character, pruning.CONSOLIDATIONS)
 
 
 def run_dreaming_tick(script: Any, character: Any) -> Any:
     """Link memories that are alike."""
-    return dreaming.run_dreaming_tick(script, character, conf.get("LINKS_PER_TICK"))
+    return dreaming.run_dreaming_tick(script, character, LINKS)
 
 
 def prune_orphaned_memory_links(script: Any, character: Any) -> Any:
@@ -169,7 +171,7 @@ def _end_compacting(script: Any, results: dict[str, Counts]) -> None:
     """
     stalled = sleep_state.count_tick(script, progressed=any(map(progressed, results.values())))
     completed = all(result.get("completed", not result.get("error")) for result in results.values())
-    gives_up = not completed and stalled >= conf.get("COMPACTING_MAX_TICKS")
+    gives_up = not completed and stalled >= waking.PATIENT_TICKS
     if gives_up:
         logger.log_warn(
             f"[evennia_ai] {script.obj}(#{script.obj.id}) kept nothing of its day in {stalled} ticks."

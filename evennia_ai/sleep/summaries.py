@@ -13,7 +13,7 @@ from evennia.typeclasses.models import TypedObject
 from evennia.utils import logger
 from twisted.internet.defer import inlineCallbacks
 
-from evennia_ai import conf, prompts_asleep, scheduling
+from evennia_ai import prompts_asleep, scheduling
 from evennia_ai.core.records import Entry, format_time, united
 from evennia_ai.core.talk import Line
 from evennia_ai.domain.memories import conversation, retrieval, self_reference
@@ -25,6 +25,12 @@ from evennia_ai.memory.state import npc_settings, sleep_state
 from evennia_ai.sleep import answers, extraction, sleep_llm
 from evennia_ai.sleep.extraction import Talk
 
+# The older lines of a conversation become a summary when it fills this part of its room, asleep and awake; the room is
+# this share of CONTEXT_TOKENS, and the last lines always stay word for word.
+ASLEEP = 0.7
+AWAKE = 0.8
+SHARE = 0.4
+WINDOW = 20
 # Tokens of one summary, and about how many words that is.
 TOKENS = 200
 WORDS = 120
@@ -33,10 +39,9 @@ FEW_LINES = 3
 
 
 class Compacting(TypedDict):
-    """How a mind sums up: the setting COMPACT, what was chosen for it, and when it last did."""
+    """How a mind sums up: what was chosen for it, and when it last did."""
 
     enabled: bool
-    share: float
     sleep_threshold: float
     emergency_threshold: float
     preserve_window: int
@@ -47,16 +52,14 @@ class Compacting(TypedDict):
 
 def settings(script: TypedObject) -> Compacting:
     """Return how a mind sums up its conversations."""
-    general: Compacting = conf.get("COMPACT")
     chosen = npc_settings.of_mind(script)
     asleep, awake = npc_settings.THRESHOLDS
     window, model = chosen.get("compact_preserve_window"), chosen.get("compact_model")
     return {
-        **general,
-        "sleep_threshold": _threshold(chosen, asleep, general["sleep_threshold"]),
-        "emergency_threshold": _threshold(chosen, awake, general["emergency_threshold"]),
-        "enabled": bool(chosen.get("compact_enabled", general["enabled"])),
-        "preserve_window": window if isinstance(window, int) else general["preserve_window"],
+        "sleep_threshold": _threshold(chosen, asleep, ASLEEP),
+        "emergency_threshold": _threshold(chosen, awake, AWAKE),
+        "enabled": bool(chosen.get("compact_enabled", True)),
+        "preserve_window": window if isinstance(window, int) else WINDOW,
         "model": model if isinstance(model, str) else None,
         "prompt": str(chosen.get("compact_prompt") or ""),
         "last_compaction": sleep_state.kept(script).last_compaction,

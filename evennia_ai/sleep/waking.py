@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from evennia_ai import conf, scheduling
+from evennia_ai import scheduling
 from evennia_ai.agent import answer, turns
 from evennia_ai.agent.hearing import presence
 from evennia_ai.core import records
@@ -16,6 +16,9 @@ from evennia_ai.memory.state import assistant, sleep_state
 from evennia_ai.memory.state.sleep_state import AWAKE, COMPACTING, LIGHT
 from evennia_ai.sleep import sleep_cycle, sleep_slots
 
+# Ticks in which nothing of the day was rated or kept (a model is dead), after which that is given up for this
+# night; and ticks of keeping a long day for which whoever calls has to wait.
+PATIENT_TICKS = 30
 # Who may call from anywhere: the lowest rank of staff.
 STAFF = "Builder"
 
@@ -25,7 +28,7 @@ def check_wake_conditions(script: Any, also: str = "") -> tuple[bool, str, bool]
 
     `also` is a reason that nothing of its sleep tells, "" if there is none.
 
-    It waits while the day is being kept, for COMPACTING_MAX_TICKS at most, and while a step of sleep
+    It waits while the day is being kept, for PATIENT_TICKS at most, and while a step of sleep
     is under way.
     """
     if not sleep_state.is_asleep(script):
@@ -66,8 +69,7 @@ def is_called(script: Any) -> bool:
 
 def _keeps_its_day(script: Any) -> bool:
     """Return whether it is busy with the day; what of a very long one is left waits for another night."""
-    patience = conf.get("COMPACTING_MAX_TICKS")
-    return sleep_state.phase(script) == COMPACTING and sleep_state.ticks(script) < patience
+    return sleep_state.phase(script) == COMPACTING and sleep_state.ticks(script) < PATIENT_TICKS
 
 
 def _reason_to_wake(script: Any) -> str:
@@ -97,7 +99,7 @@ def _is_from_staff(event: Event) -> bool:
 
 def _is_urgent(event: Event) -> bool:
     age = records.age_seconds(event.timestamp, now=scheduling.now())
-    return schedule.is_urgent(event) and age <= conf.get("EVENT_MAX_AGE")
+    return schedule.is_urgent(event) and age <= records.EVENT_MAX_AGE
 
 
 def spoken_to(script: Any, event: Event) -> None:

@@ -8,7 +8,7 @@ __all__ = ["AITestCase"]
 
 
 def __getattr__(name: str) -> Any:
-    # Commands of the running game play dialogues from this package, and need no classes of tests.
+    # `evennia ai_test` plays dialogues from this package, and needs no classes of tests.
     if name != "AITestCase":
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     from evennia_ai.testing.cases import AITestCase

@@ -28,7 +28,6 @@ from evennia_ai.llm.base import Backend
 from evennia_ai.llm.wrappers.breaker import OFFLINE
 from evennia_ai.llm.wrappers.tape import Tape
 from evennia_ai.memory.seeds import mind_folders
-from evennia_ai.models import LedgerEntry
 from evennia_ai.semantic.memory_thread import MemoryUnavailable
 from evennia_ai.testing.dialogue import dialogue_attempts, dialogue_checks, dialogue_file
 from evennia_ai.testing.dialogue.dialogue_canaries import Canaries
@@ -120,12 +119,10 @@ def play(
     original: Original,
     *,
     on_result: Callable[[Result], None] | None = None,
-    payer: int = 0,
 ):
     """Play a dialogue with a double of `original`; return the `Report`.
 
-    `on_result` is called after each step; calls of models count for `original` and the account `payer`.
-    Whatever happens, what was made for it is deleted.
+    `on_result` is called after each step. Whatever happens, what was made for it is deleted.
 
     Raises:
         ValueError: it cannot be played; the text is a sentence.
@@ -134,9 +131,10 @@ def play(
     stage = Stage()
     results: list[Result] = []
     try:
-        yield stage.set(
-            original, room=dialogue.room, people=dialogue.people, mind=mind, payer=payer
-        )
+        if mind is not None:
+            for alias in conf.get("LLM"):
+                base.install(alias, mind)
+        yield stage.set(original, room=dialogue.room, people=dialogue.people)
         player = _Player(stage, dialogue, on_result or (lambda result: None), results)
         yield stage.wait()
         for step, following in zip_longest(dialogue.steps, dialogue.steps[1:]):
@@ -144,13 +142,11 @@ def play(
         yield player.look_back()
         if dialogue.injections:
             yield dialogue_attempts.play(player)
-        name = base.get_llm("reply", assistant_id=stage.npc_id).name
+        name = base.get_llm("reply").name
     finally:
         yield stage.strike()
-        if dialogue.minds == "tape":
-            # Nobody was paid for what came from a tape.
-            ledger.flush()
-            LedgerEntry.objects.filter(assistant_id=stage.npc_id).delete()
+        if mind is not None:
+            base.get_alias.clear()
     return Report(dialogue.name, original.key, name, tuple(results))
 
 

@@ -9,7 +9,7 @@ from typing import Annotated, Any, NamedTuple
 
 from twisted.internet.defer import inlineCallbacks
 
-from evennia_ai import conf, scheduling
+from evennia_ai import scheduling
 from evennia_ai.core.records import Goal, known_to
 from evennia_ai.domain.choices import step_rules
 from evennia_ai.domain.memories import retrieval
@@ -23,6 +23,8 @@ from evennia_ai.tools import goal_tools, handing_over, world
 from evennia_ai.tools.base import Tool, ToolCategory, Unfinished
 from evennia_ai.tools.goal_tools import TITLE_LENGTH
 
+# Things that one NPC carries for a player in a day of the game, where its `errands` do not say how many.
+A_DAY = 3
 # Why an errand is refused, as a mind reads it; by the same words one that answers by rules finds its line.
 REFUSED = {
     "locked": "You carry nothing for them.",
@@ -117,7 +119,7 @@ def _no_time(npc: Any, script: Any, sender: Any, account: int) -> str:
         return "busy"
     if len(kept_goals.planned(script)) >= errands.LIMIT:
         return "busy"
-    a_day = errands.errands_of(npc).a_day or conf.get("ERRANDS_A_DAY")
+    a_day = errands.errands_of(npc).a_day or A_DAY
     is_enough = errands.is_enough(script, account, routine.now()[0], a_day=a_day)
     return "enough" if is_enough else ""
 

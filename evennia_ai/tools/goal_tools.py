@@ -1,7 +1,7 @@
 """Tools for goals and their parts.
 
 A goal that is reached or given up becomes a trajectory of its experience. Trajectories of goals like
-it come back with `add_goal` and `list_goals`, and in the prompt beside the goals that are open, so that
+it come back with `add_goal`, and in the prompt beside the goals that are open, so that
 the mind that plans sees how it went before.
 """
 
@@ -26,7 +26,7 @@ from evennia_ai.experience.base import experience_of
 from evennia_ai.memory import plans
 from evennia_ai.memory.state import kept_goals
 from evennia_ai.prompts import quote
-from evennia_ai.semantic.memory_thread import MemoryUnavailable
+from evennia_ai.semantic.memory_thread import RECALL_SECONDS, MemoryUnavailable
 from evennia_ai.tools import world
 from evennia_ai.tools.base import Tool, ToolCategory
 
@@ -41,7 +41,7 @@ class GoalTool(Tool):
     """What tools for goals share; it is none itself."""
 
     category = ToolCategory.SAFE_CHAIN
-    # To plan is for quiet hours: four schemas are too many for each word that is spoken.
+    # To plan is for quiet hours: three schemas are too many for each word that is spoken.
     for_talk = False
 
 
@@ -143,22 +143,6 @@ class UpdateGoal(GoalTool):
         return f"Goal {goal_id} is {goal.status}."
 
 
-class ListGoals(GoalTool):
-    """List your goals with their numbers and how far you are, and how like goals went before."""
-
-    name = "list_goals"
-
-    @inlineCallbacks
-    def execute(self, turn):
-        shown = _shown(turn, kept_goals.goals(turn.script))
-        if not shown:
-            return "You have no goals."
-        lines = rules.described(shown, shown_as=quote)
-        waiting = [goal for goal in shown if goal.status == rules.OPEN]
-        went = (yield before(turn, waiting[-1].title))[1] if waiting else []
-        return "\n".join([*lines, *went])
-
-
 def _without_steps(turn: Any) -> list[Goal]:
     """Return the open goals without steps or parts of which those who listen may know."""
     kept = kept_goals.open_goals(turn.script)
@@ -204,7 +188,7 @@ def like(turn: Any, title: str, number: int, *, hearers: Iterable[str] | None):
         found = experience_of(turn.script, world.body_of(turn)).retrieve_similar_trajectories(
             title, {}, number, hearers=hearers
         )
-        found.addTimeout(conf.get("RECALL_SECONDS"), scheduling.clock(), onTimeoutCancel=_too_slow)
+        found.addTimeout(RECALL_SECONDS, scheduling.clock(), onTimeoutCancel=_too_slow)
         trajectories = yield found
     except MemoryUnavailable as error:
         logger.log_warn(f"evennia_ai: {turn.name} could not look for goals like it: {error}")

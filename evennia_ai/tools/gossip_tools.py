@@ -12,8 +12,9 @@ from typing import Annotated, Any, Iterable, Iterator
 from django.core.exceptions import ImproperlyConfigured
 from twisted.internet.defer import inlineCallbacks
 
-from evennia_ai import conf, scheduling
+from evennia_ai import scheduling
 from evennia_ai.core import records
+from evennia_ai.core.records import SOURCE_TRUST
 from evennia_ai.core.talk import OVERHEARD, is_claim
 from evennia_ai.domain.memories import gossip, long_term, memory_ranking, retrieval
 from evennia_ai.domain.sleeping import reflection_rules
@@ -91,9 +92,7 @@ def _listener(turn: Any, name: str) -> Any:
 
 def _best(known: Iterable[Shareable], about: str) -> Shareable | None:
     """Return the memory that fits best, of those that say the same one that the journal has."""
-    found = memory_ranking.rank(
-        known, about, now=scheduling.now(), tau_hours=conf.get("RECENCY_TAU_HOURS"), limit=LIMIT
-    )
+    found = memory_ranking.rank(known, about, now=scheduling.now(), limit=LIMIT)
     same = [memory for memory in found if _gist(memory) == _gist(found[0])]
     # Of what the journal has, too, it can be noted there that it was passed on.
     return next((memory for memory in same if memory.entry_id), same[0] if same else None)
@@ -148,7 +147,7 @@ def _said(turn: Any, character: Any, entries: list[records.Entry]) -> Iterator[S
                 text=line.text,
                 by=line.name,
                 timestamp=line.timestamp,
-                trust=conf.get("TRUST")[source],
+                trust=SOURCE_TRUST[source],
                 tags=[line.kind, *([gossip.SECRET_TAG] if line.secret else [])],
                 audience=line.audience,
                 source_type=source,
@@ -189,11 +188,11 @@ def _remembered(item: long_term.Memory, *, is_like: bool) -> Shareable:
         text=item.text,
         by=item.speaker if is_claim(source, item.tags) else "",
         timestamp=item.timestamp,
-        trust=conf.get("TRUST")["inference"] if item.trust is None else item.trust,
+        trust=SOURCE_TRUST["inference"] if item.trust is None else item.trust,
         importance=item.metadata.get("importance") or facts.UNKNOWN_IMPORTANCE,
         tags=item.tags,
         audience=item.audience,
-        source_type=source if source in conf.get("TRUST") else "inference",
+        source_type=source if source in SOURCE_TRUST else "inference",
         source_id=item.source_id,
         event_id=item.metadata.get("event_id") or "",
         chain=item.chain,

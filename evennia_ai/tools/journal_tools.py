@@ -11,8 +11,8 @@ from typing import Annotated, Any, Iterable, Iterator, Literal
 
 from twisted.internet.defer import inlineCallbacks
 
-from evennia_ai import conf, scheduling
-from evennia_ai.core.records import Entry, united
+from evennia_ai import scheduling
+from evennia_ai.core.records import SOURCE_TRUST, Entry, united
 from evennia_ai.core.talk import POSE, TOLD
 from evennia_ai.domain import audience
 from evennia_ai.domain.memories import memory_ranking, self_reference
@@ -73,7 +73,7 @@ class AddJournalEntry(Tool):
             related_projects=related_projects,
             # In the mind's own words: as what somebody told they would stand as theirs.
             source_type="inference" if source_type in TOLD else source_type,
-            source_trust=conf.get("TRUST")[source_type] if source_trust is None else source_trust,
+            source_trust=SOURCE_TRUST[source_type] if source_trust is None else source_trust,
             importance=importance,
             **_source(turn, source_type, source_entity),
         )
@@ -194,7 +194,6 @@ class SearchEpisodicMemory(Tool):
             days_back,
             min_importance,
             now=scheduling.now(),
-            tau_hours=conf.get("RECENCY_TAU_HOURS"),
             min_trust=min_trust,
         )
         best = [result["entry"] for result in results[:limit]]

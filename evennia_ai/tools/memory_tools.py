@@ -7,8 +7,8 @@ from typing import Annotated, Any
 import msgspec
 from twisted.internet.defer import Deferred
 
-from evennia_ai import conf, prompts
-from evennia_ai.core.records import audience_from
+from evennia_ai import prompts
+from evennia_ai.core.records import SOURCE_TRUST, audience_from
 from evennia_ai.domain import audience
 from evennia_ai.domain.memories import memory_ranking, passages, self_reference
 from evennia_ai.domain.memories.long_term import Memory
@@ -85,7 +85,7 @@ class StoreMemory(Tool):
             audience=audience_from(turn.origins()),
             metadata={
                 "source_type": "inference",
-                "source_trust": min(conf.get("TRUST")["inference"], event.source_trust),
+                "source_trust": min(SOURCE_TRUST["inference"], event.source_trust),
                 "source_id": event.said_by,
                 "speaker": event.actor_name,
                 "importance": importance,

@@ -1,4 +1,4 @@
-"""Tools for the assistant itself: stay silent, take stock, be reminded, call for staff."""
+"""Tools for the assistant itself: stay silent, be reminded, call for staff."""
 
 from __future__ import annotations
 
@@ -11,17 +11,16 @@ from django.conf import settings
 from evennia.comms.models import ChannelDB
 from evennia.utils import logger
 
-from evennia_ai import conf, scheduling
+from evennia_ai import scheduling
 from evennia_ai.core.records import Reminder, format_time
 from evennia_ai.core.states import SleepWish
 from evennia_ai.domain import audience
 from evennia_ai.domain.memories import promises
 from evennia_ai.domain.model_text import reply
 from evennia_ai.exceptions import ToolError
-from evennia_ai.memory import lookup, routine
+from evennia_ai.memory import routine
 from evennia_ai.memory.state import assistant, sleep_state
-from evennia_ai.prompts import quote
-from evennia_ai.tools import handing_over, world
+from evennia_ai.tools import world
 from evennia_ai.tools.base import Tool, ToolCategory
 
 # The shortest sleep that can be asked for, in minutes; NAP_HOURS say what the longest is.
@@ -45,33 +44,6 @@ class Noop(Tool):
     def execute(self, turn):
         turn.notes.append("chose to stay silent")
         return "You stay silent."
-
-
-class CheckStatus(Tool):
-    """Take stock of yourself: whether you are awake, the time, where you are, what you carry."""
-
-    name = "check_status"
-    shown = False
-    category = ToolCategory.SAFE_CHAIN
-
-    def execute(self, turn):
-        character, script = world.body_of(turn), turn.script
-        carried = [
-            quote(turn.name_of(obj)) for obj in character.contents if handing_over.is_thing(obj)
-        ]
-        place = quote(turn.name_of(character.location)) if character.location else "nowhere"
-        # Only how many: a reminder's words may not be meant for those who hear the answer.
-        reminders = len(assistant.reminders(script))
-        return "\n".join(
-            [
-                f"Mode: {sleep_state.mode(script)}.",
-                f"Time: {world.time_in_words()}.",
-                f"Place: {place}.",
-                f"You carry: {', '.join(carried) or 'nothing'}.",
-                f"You follow: {_leader_name(turn)}.",
-                f"Reminders set: {reminders}.",
-            ]
-        )
 
 
 class SetReminder(Tool):
@@ -138,7 +110,7 @@ class GoToSleep(Tool):
         minutes: Annotated[int, "How long to sleep, 10 or more."],
         reason: Annotated[str, "Why, in a few words."] = "",
     ):
-        longest = round(2 * 60 * conf.get("NAP_HOURS"))
+        longest = round(2 * 60 * sleep_state.NAP_HOURS)
         if not MIN_SLEEP <= minutes <= longest:
             raise ToolError(f"minutes must be between {MIN_SLEEP} and {longest}.")
         until = sleep_state.cooldown_until(turn.script)
@@ -180,11 +152,6 @@ class EscalateToStaff(Tool):
         logger.log_warn(f"[evennia_ai] {line}")
         tell_staff(line)
         return "Staff have been told."
-
-
-def _leader_name(turn: Any) -> str:
-    leader = lookup.object_by_id(assistant.following(turn.script))
-    return quote(turn.name_of(leader)) if leader else "nobody"
 
 
 def for_staff(obj: Any) -> str:

@@ -11,7 +11,7 @@ from typing import Annotated, Any
 
 from evennia.objects.objects import DefaultCharacter
 from evennia.utils import logger
-from twisted.internet.defer import Deferred, inlineCallbacks
+from twisted.internet.defer import inlineCallbacks
 
 from evennia_ai import markup, movement, permission, prompts
 from evennia_ai.exceptions import ToolError
@@ -24,10 +24,10 @@ from evennia_ai.tools.base import Tool, ToolCategory, quoted
 
 # Characters of what looking at something tells; more would crowd out the rest of a prompt.
 LOOK_LENGTH = 2000
-# Since when nobody led it, of one that is told to go home.
-LONG_AGO = datetime.fromtimestamp(0, tz=timezone.utc)
 # Names that one result lists.
 HELD = 40
+# Since when nobody led it, of one that is told to go home.
+LONG_AGO = datetime.fromtimestamp(0, tz=timezone.utc)
 
 DAY_MINUTES = 1440
 # The hour (0–23) from which a part of the day lasts, latest first.
@@ -132,15 +132,6 @@ def _is_character(obj: Any) -> bool:
     return isinstance(obj, DefaultCharacter) or bool(obj.has_account)
 
 
-def _speak(turn: Any, kind: str, words: str, target: Any = None) -> Deferred[str]:
-    words = words.strip()
-    if not words:
-        raise ToolError(f"There is nothing to {kind}: the words are empty.")
-    # A refusal is not an error: it would only make the mind try again what cannot be said now.
-    spoken = turn.speak(kind, words, target)
-    return spoken.addCallback(lambda done: "Done." if done else "You did not get to say that.")
-
-
 class Say(Tool):
     """Say something aloud, so that everybody in the room hears it. This is how you answer."""
 
@@ -149,40 +140,12 @@ class Say(Tool):
     category = ToolCategory.TERMINAL
 
     def execute(self, turn, words: Annotated[str, "Only the words, without quotation marks."]):
-        return _speak(turn, "say", words)
-
-
-class Whisper(Tool):
-    """Whisper something to one person in the room; nobody else hears it."""
-
-    name = "whisper"
-    # Plain words do it as well, after "(To NAME alone:)".
-    shown = False
-    category = ToolCategory.TERMINAL
-    needs_place = True
-
-    def execute(
-        self,
-        turn,
-        words: Annotated[str, "Only the words, without quotation marks."],
-        target: Annotated[str, "To whom, by the name that you see."],
-    ):
-        return _speak(turn, "whisper", words, _somebody_near(turn, target, "whisper to"))
-
-
-class Emote(Tool):
-    """Show a gesture, a mood or a small action to the room, without words."""
-
-    name = "emote"
-    shown = False
-    category = ToolCategory.TERMINAL
-
-    def execute(
-        self,
-        turn,
-        action: Annotated[str, "What you do, after your name, such as: smiles and pours an ale."],
-    ):
-        return _speak(turn, "pose", action)
+        words = words.strip()
+        if not words:
+            raise ToolError("There is nothing to say: the words are empty.")
+        # A refusal is not an error: it would only make the mind try again what cannot be said now.
+        said = turn.speak("say", words)
+        return said.addCallback(lambda done: "Done." if done else "You did not get to say that.")
 
 
 class Look(Tool):
@@ -199,42 +162,11 @@ class Look(Tool):
         seen, character = _seen(turn, target), body_of(turn)
         # As the game shows it, which a game may have changed: names and descriptions in one.
         shown = plain(character.at_look(seen))
-        return quote(shown) if shown else "You see nothing special."
-
-
-class Inspect(Tool):
-    """Examine one thing, person or exit closely: what it is, what it holds, where it leads."""
-
-    name = "inspect"
-    shown = False
-    category = ToolCategory.SAFE_CHAIN
-    needs_place = True
-
-    def execute(self, turn, target: Annotated[str, "What, by the name that you see."]):
-        seen, character = _seen(turn, target), body_of(turn)
-        lines = [f"{quote(turn.name_of(seen))}: {self._kind(seen, character)}."]
-        if shown := plain(seen.get_display_desc(character)):
-            lines.append(f"It looks so: {quote(shown)}")
-        held = [turn.name_of(obj) for obj in seen.filter_visible(seen.contents, character)]
-        if held:
-            lines.append(f"There you see: {', '.join(map(quote, held[:HELD]))}.")
-        if seen.destination:
-            lines.append(self._way(turn, seen, character))
+        lines = [quote(shown) if shown else "You see nothing special."]
+        inside = seen.contents if seen != character.location else ()
+        if held := [quote(turn.name_of(obj)) for obj in seen.filter_visible(inside, character)]:
+            lines.append(f"There you see: {', '.join(held[:HELD])}.")
         return "\n".join(lines)
-
-    def _kind(self, seen, character):
-        if seen.destination:
-            return "an exit"
-        if seen == character.location:
-            return "the place where you are"
-        if _is_character(seen):
-            return "you yourself" if seen == character else "somebody"
-        return "a thing that you carry" if seen.location == character else "a thing"
-
-    def _way(self, turn, seen, character):
-        if not seen.access(character, "traverse"):
-            return "You may not go there."
-        return f"It leads to {quote(turn.name_of(seen.destination))}."
 
 
 class Move(Tool):
@@ -332,17 +264,6 @@ class Give(Tool):
             raise ToolError(f"You cannot give {name} to {quote(to)}.")
         turn.note_done(prompts.given(what=called, to=to), gift=noted)
         return f"You gave {name} to {quote(to)}."
-
-
-class GetTime(Tool):
-    """Tell the time of day."""
-
-    name = "get_time"
-    shown = False
-    category = ToolCategory.SAFE_CHAIN
-
-    def execute(self, turn):
-        return f"It is {time_in_words()}."
 
 
 class ExecuteCommand(Tool):

@@ -17,7 +17,7 @@ from twisted.internet.defer import maybeDeferred
 from twisted.python import log
 from twisted.python.failure import Failure
 
-from evennia_ai import conf, scheduling
+from evennia_ai import scheduling
 from evennia_ai.exceptions import AssistantError
 
 N = TypeVar("N")
@@ -160,7 +160,7 @@ def _some(
     function: Callable[..., Iterable[Any]], args: tuple[Any, ...], numbers: Sequence[Any], at: int
 ) -> tuple[int, list[Any]]:
     # Of its own time: where much else runs, less would be done in more calls.
-    until = time.thread_time() + conf.get("SLICE_MS") / 1000 * SHARE
+    until = time.thread_time() + scheduling.SLICE_MS / 1000 * SHARE
 
     def given() -> Iterator[Any]:
         nonlocal at

@@ -21,7 +21,6 @@ from evennia_ai.commands.players import remember as remembering
 from evennia_ai.domain.memories import relationship
 from evennia_ai.memory import identity, lookup
 from evennia_ai.memory.people import accounts, knowers
-from evennia_ai.testing.dialogue import dialogue_made
 from evennia_ai.typeclasses import scripts
 from evennia_ai.web import answering, bridge, npc_pages, visitors
 
@@ -97,8 +96,8 @@ def _asked(mine: list[int]) -> list[int]:
     """Return the NPCs that may know anything of some characters; what they know is for the game to say."""
     if not mine:
         return []
-    sought, doubles = bridge.call(_sought, mine)
-    found = set(npc_pages.minds()).difference(doubles)
+    sought = bridge.call(_sought, mine)
+    found = set(npc_pages.minds())
     return sorted(found if sought is None else found & knowers.may_know(sought))
 
 
@@ -117,11 +116,9 @@ def _begin(account_id: int) -> dict[str, Any]:
     }
 
 
-def _sought(numbers: Iterable[int]) -> tuple[list[str] | None, list[int]]:
-    """Return by what those who may know some characters are found in the database (None: ask them all), and
-    the doubles of NPCs that are being tested: those are nobody to players."""
-    found = knowers.sought(filter(None, map(lookup.object_by_id, numbers)))
-    return found, dialogue_made.left()
+def _sought(numbers: Iterable[int]) -> list[str] | None:
+    """Return by what those who may know some characters are found in the database; None: ask them all."""
+    return knowers.sought(filter(None, map(lookup.object_by_id, numbers)))
 
 
 def _called(
@@ -217,8 +214,7 @@ def _known_to(
 
 
 def _is_somebody(npc: Any) -> bool:
-    """Return whether an object has a mind, and is no double that is being tested."""
-    return npc is not None and scripts.find(npc) is not None and npc.id not in dialogue_made.left()
+    return npc is not None and scripts.find(npc) is not None
 
 
 def _may_see(npc: Any, one: Any, account: Any) -> bool:

@@ -11,6 +11,6 @@ DATABASES["default"]["TEST"] = {"MIGRATE": False}
 TEST_RUNNER = "tests.runner.SuiteRunner"
 EVENNIA_AI = {
     "ALLOW_MODEL_REQUESTS": False,
-    "SEMANTIC": {"default": {"BACKEND": "evennia_ai.testing.semantic.MemoryDouble"}},
+    "SEMANTIC": {"default": {"BACKEND": "tests.memory_double.MemoryDouble"}},
     "EXPERIENCE": {"PATH": ":memory:"},
 }

@@ -3,6 +3,7 @@
 from evennia.objects.objects import DefaultObject
 from evennia.utils.create import create_object
 
+from evennia_ai.agent import answer
 from evennia_ai.agent.hearing import perception
 from evennia_ai.exceptions import LLMUnavailable
 from evennia_ai.memory import persona, working_memory
@@ -22,7 +23,7 @@ class ResponderTests(MindTestCase):
 
     def setUp(self):
         super().setUp()
-        self.configure(REPLY_SIMILARITY=2)
+        self.patch(answer, "SIMILARITY", 2)
         minds.script_llm(by_name, repeat=True)
 
     def create_cast(self):
@@ -204,7 +205,7 @@ class CrossTalkTests(MindTestCase):
 
     def setUp(self):
         super().setUp()
-        self.configure(REPLY_SIMILARITY=2)
+        self.patch(answer, "SIMILARITY", 2)
         self.active(self.char1)
         self.active(self.char2)
 

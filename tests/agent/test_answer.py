@@ -3,6 +3,7 @@
 from evennia.utils.ansi import strip_ansi
 from twisted.internet.defer import Deferred
 
+from evennia_ai.agent import answer
 from evennia_ai.exceptions import LLMUnavailable
 from evennia_ai.memory import persona
 from evennia_ai.memory.state import assistant
@@ -217,7 +218,7 @@ class WaitingTests(MindTestCase):
         self.assertEqual(self.thinking()[0], ["Mara polishes a mug."])
 
     def test_no_lines_no_sign(self):
-        self.configure(THINKING_LINES=[])
+        self.patch(answer, "EXCUSES", {"thinking_lines": []})
         minds.script_llm(Deferred())
         self.do(self.char1, "say Mara, hello", wait=5)
         self.assertEqual(self.thinking(), ([], []))

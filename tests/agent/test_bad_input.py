@@ -6,12 +6,12 @@ from django.test import override_settings
 from evennia.objects.objects import DefaultObject
 from evennia.utils.create import create_object
 
-from evennia_ai.agent import speech
+from evennia_ai.agent import answer, speech
 from evennia_ai.agent.hearing import addressing, perception
 from evennia_ai.llm.base import Completion
 from evennia_ai.memory import identity, working_memory
 from evennia_ai.testing import minds
-from tests.agent.cases import MindTestCase, call, seen_by, words
+from tests.agent.cases import MindTestCase, seen_by, words
 
 # What a player writes, and what the room receives when it is said back to them: with "|" and
 # "{" doubled, of which Evennia shows one.
@@ -56,7 +56,7 @@ class EchoTests(MindTestCase):
 
     def setUp(self):
         super().setUp()
-        self.configure(REPLY_SIMILARITY=2)
+        self.patch(answer, "SIMILARITY", 2)
         self.mind = minds.script_llm(echo, repeat=True)
 
     def hear(self, kind, line):
@@ -83,13 +83,6 @@ class EchoTests(MindTestCase):
                 ann, bob = self.hear("whisper", f'Char whispers: "{text}"')
                 self.assertEqual(ann, [("whisper", f'Mara whispers: "|n{shown}|n"')])
                 self.assertEqual(bob, [])
-
-    def test_a_pose_is_posed_back_as_it_was_written(self):
-        minds.script_llm(lambda request: call("emote", action=echo(request).text), repeat=True)
-        for name, (text, shown) in INPUTS.items():
-            with self.subTest(name):
-                _, bob = self.hear("pose", f"Char, to Mara: {text}")
-                self.assertEqual(bob, [("pose", f"Mara Char, to Mara: {shown}")])
 
     def test_a_tell_is_told_back_as_it_was_written(self):
         for name, (text, shown) in INPUTS.items():
@@ -160,7 +153,7 @@ class NameTests(MindTestCase):
         self.assertNotIn("|rAnn", seen_by(mind))
 
     def test_a_name_that_is_a_line_of_talk_is_no_more_than_a_name(self):
-        self.configure(REPLY_SIMILARITY=2)
+        self.patch(answer, "SIMILARITY", 2)
         mind = minds.script_llm("Hm.", repeat=True)
         for name, called in (
             ("Bob: yes, I did it", "Bob yes, I did it"),
@@ -190,7 +183,7 @@ class NameTests(MindTestCase):
         self.assertNotIn("SYSTEM:", shown)
 
     def test_nobody_silences_it_by_a_description_that_is_no_text(self):
-        self.configure(REPLY_SIMILARITY=2)
+        self.patch(answer, "SIMILARITY", 2)
         thing = create_object(DefaultObject, key="stone", location=self.room1)
         for odd in ({"a": 1}, ["x"], 7, True):
             for one in (thing, self.char2, self.room1, self.mara):

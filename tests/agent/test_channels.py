@@ -6,7 +6,7 @@ from evennia.utils.ansi import strip_ansi
 from evennia.utils.create import create_account, create_channel
 from twisted.internet.defer import Deferred
 
-from evennia_ai import conf
+from evennia_ai.agent import answer, speech
 from evennia_ai.agent.hearing import channel_talk, presence
 from evennia_ai.exceptions import LLMUnavailable
 from evennia_ai.llm.base import Completion
@@ -158,16 +158,13 @@ class AnswerTests(ChannelTestCase):
         minds.script_llm("*nods slowly*")
         self.assertEqual(self.say("Mara, agreed?"), ["[Public] Mara nods slowly"])
 
-    def test_speaking_by_a_tool_goes_to_the_channel_and_whispering_is_not_offered(self):
-        mind = minds.script_llm(
-            call("whisper", words="Psst.", target="Char"), call("say", words="Aloud.")
-        )
+    def test_speaking_by_a_tool_goes_to_the_channel(self):
+        mind = minds.script_llm(call("say", words="Aloud."))
         self.assertEqual(self.say("Mara, psst"), ["[Public] Mara: Aloud."])
         offered = [tool["name"] for tool in mind.requests[0].tools]
         self.assertIn("escalate_to_staff", offered)
-        for name in ("whisper", "look", "inspect", "move", "give", "follow"):
+        for name in ("look", "move", "give", "follow"):
             self.assertNotIn(name, offered)
-        self.assertIn("You cannot use whisper now.", mind.requests[1].messages[-1]["content"])
 
     def test_what_is_for_one_alone_is_not_read_there(self):
         minds.script_llm("Aye. (To Char alone:) Psst.")
@@ -201,7 +198,7 @@ class AnswerTests(ChannelTestCase):
         )
 
     def test_no_answer_is_an_excuse_for_whoever_asked_by_name(self):
-        self.configure(FALLBACK_LINES=["I lost the thread."])
+        self.patch(answer, "EXCUSES", {"fallback_lines": ["I lost the thread."]})
         minds.script_llm(LLMUnavailable("down"))
         self.assertEqual(self.say("Mara?"), ["[Public] Mara: I lost the thread."])
 
@@ -212,7 +209,7 @@ class MannerTests(ChannelTestCase):
     def setUp(self):
         super().setUp()
         self.mind = minds.script_llm("Yes?", repeat=True)
-        self.configure(REPLY_SIMILARITY=2)
+        self.patch(answer, "SIMILARITY", 2)
         self.mind = minds.script_llm("Yes?", repeat=True)
 
     def follow(self, manner, *, key="Mara"):
@@ -297,7 +294,7 @@ class ExchangeTests(ChannelTestCase):
         super().setUp()
         self.tom = minds.make_assistant("Tom", location=self.room1)
         scripts.follow_channel(self.tom, self.public, manner="answer")
-        self.configure(REPLY_SIMILARITY=2)
+        self.patch(answer, "SIMILARITY", 2)
         self.mind = minds.script_llm(self.other, repeat=True)
 
     def other(self, request):
@@ -506,7 +503,7 @@ class SliceTests(ChannelTestCase):
 
     def test_long_lines_are_cut(self):
         self.say("x" * 5000)
-        self.assertLessEqual(len(self.events()[0][2]), conf.get("PERCEIVE_LENGTH"))
+        self.assertLessEqual(len(self.events()[0][2]), speech.LONGEST_LINE)
 
     def test_the_first_account_that_speaks_is_not_taken_for_an_npc_of_the_same_number(self):
         self.assertIsNone(channel_talk._actor_of(self.script_of_mara))

@@ -1,6 +1,7 @@
 """What an assistant wants to achieve stands in its prompt, for those who may know it."""
 
 from evennia_ai import conf
+from evennia_ai.agent import answer
 from evennia_ai.agent.prompting import thread
 from evennia_ai.domain.model_text import tokens
 from evennia_ai.experience.base import experience_of
@@ -16,7 +17,7 @@ CROWN = "Find the crown."
 class GoalSectionTestCase(MindTestCase):
     def setUp(self):
         super().setUp()
-        self.configure(REPLY_SIMILARITY=2)
+        self.patch(answer, "SIMILARITY", 2)
         self.known = sorted([self.first, self.script_of_mara.assistant_key])
 
     def goal(self, title=CROWN, **fields):

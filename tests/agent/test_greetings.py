@@ -1,5 +1,8 @@
 """Which of the chatty ones greets a player who comes in, and how often."""
 
+from unittest import mock
+
+from evennia_ai import scheduling
 from evennia_ai.agent.hearing import perception
 from evennia_ai.memory.state import npc_settings
 from evennia_ai.memory.state.sleep_state import ASLEEP
@@ -63,7 +66,7 @@ class GreetingTests(MindTestCase):
 
         self.patch(self.script_of_mara, "at_happening", leave)
         self.char1.location = self.char2.location = self.room1
-        with self.settings_ai(SLICE_MS=0):
+        with mock.patch.object(scheduling, "SLICE_MS", 0):
             perception.notice_presence(self.mara)
             self.wait(2)
         self.assertEqual(len(noticed), 1)

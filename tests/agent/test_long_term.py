@@ -104,7 +104,7 @@ class LongTermTests(MindTestCase):
 
     def test_what_is_at_hand_is_ranked_along(self):
         minds.personas.save_lore(self.mara, ["The ale is brewed by Tam."])
-        with self.settings_ai(LORE_TOKENS=0):
+        with mock.patch("evennia_ai.agent.prompting.recall.LORE_TOKENS", 0):
             shown = self.ask(succeed([]))
         [(_, how)] = self.asked
         [lore] = how["also"]
@@ -139,7 +139,7 @@ class LongTermTests(MindTestCase):
 
     def test_without_long_term_memory_words_alone_decide(self):
         minds.personas.save_lore(self.mara, ["The ale is brewed by Tam.", "The mill burned."])
-        with self.settings_ai(LORE_TOKENS=0):
+        with mock.patch("evennia_ai.agent.prompting.recall.LORE_TOKENS", 0):
             semantic.install("default", semantic.Off())
             mind = minds.script_llm("Hm.")
             self.do(self.char1, "say Mara, who brews the ale?", wait=2)

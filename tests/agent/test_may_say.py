@@ -5,7 +5,7 @@ from evennia.commands.default.general import CmdSay
 from evennia.utils.ansi import strip_ansi
 from twisted.internet.defer import Deferred
 
-from evennia_ai.agent import say_as, trace
+from evennia_ai.agent import answer, say_as, trace
 from evennia_ai.commands.assistants import formatting_why
 from evennia_ai.commands.shown import turns as shown_turns
 from evennia_ai.core import volatile
@@ -36,7 +36,9 @@ class Judge:
     def hold_court(self):
         asked.clear()
         verdicts.clear()
-        self.configure(MAY_SAY=f"{HERE}.judge", FALLBACK_LINES=[EXCUSE], THINKING_LINES=[])
+        self.configure(MAY_SAY=f"{HERE}.judge")
+        lines = {**answer.EXCUSES, "fallback_lines": [EXCUSE], "thinking_lines": []}
+        self.patch(answer, "EXCUSES", lines)
 
     def asked(self):
         return [said for said, _ in asked]
@@ -69,16 +71,12 @@ class RefusedTests(Judge, MindTestCase):
         self.assert_unsaid()
         self.assertEqual(self.pending(), [])
 
-    def test_every_tool_that_speaks_is_asked_for(self):
-        for tool in (
-            call("say", words=BAD),
-            call("whisper", words=BAD, target="Char"),
-            call("emote", action=BAD),
-        ):
-            with self.subTest(tool.name):
+    def test_every_way_to_speak_is_asked_for(self):
+        for reply in (call("say", words=BAD), f"(To Char alone:) {BAD}", f"*{BAD}*"):
+            with self.subTest(reply):
                 volatile.forget_all()
-                mind = minds.script_llm(tool)
-                self.do(self.char1, f"say Mara, {tool.name}?")
+                mind = minds.script_llm(reply)
+                self.do(self.char1, "say Mara, well?")
                 self.assertNotIn("toad", self.reached())
                 self.assertEqual(len(mind.requests), 1)
                 [turn] = trace.turns(self.mara.id)
@@ -192,7 +190,7 @@ class ChannelRefusalTests(Judge, ChannelTestCase):
 
     def test_a_pose_on_a_channel_is_asked_for_without_its_mark(self):
         self.hold_court()
-        minds.script_llm(call("emote", action="smiles."))
+        minds.script_llm("*smiles.*")
         self.assertEqual(self.say("Mara, hello!"), ["[Public] Mara smiles."])
         self.assertEqual(self.asked(), ["smiles."])
 

@@ -19,6 +19,7 @@ from evennia_ai.experience.decision_records import OutcomeFeedback
 from evennia_ai.lifecycle import store_handlers
 from evennia_ai.memory import identity, journal, kinds, links, persona, repository, working_memory
 from evennia_ai.memory.people import accounts, entity_backlog, entity_profiles
+from evennia_ai.memory.seeds import mind_folders
 from evennia_ai.memory.state import assistant, kept_goals, npc_settings, reflection_state
 from evennia_ai.memory.storage import pages
 from evennia_ai.semantic import base
@@ -64,7 +65,11 @@ class TransferTestCase(MindTestCase):
                 "HYDRATE": "",
                 "DECISIONS": 2000,
             },
-            FOLDERS={"seeds": str(self.folder), "minds": str(self.folder / "minds")},
+        )
+        self.patch(
+            mind_folders,
+            "FOLDERS",
+            {"seeds": str(self.folder), "minds": str(self.folder / "minds")},
         )
         self.addCleanup(base.reset)
         self.addCleanup(experience.reset)

@@ -5,7 +5,7 @@ from evennia.utils.create import create_account, create_object
 from twisted.internet.defer import Deferred
 
 from evennia_ai import tick
-from evennia_ai.agent import trace
+from evennia_ai.agent import answer, trace
 from evennia_ai.agent.hearing import perception
 from evennia_ai.core.records import GUESTS
 from evennia_ai.llm import base
@@ -45,7 +45,7 @@ class OthersTests(MindTestCase):
 
     def setUp(self):
         super().setUp()
-        self.configure(REPLY_SIMILARITY=2)
+        self.patch(answer, "SIMILARITY", 2)
 
     def heckle(self, command, *, seconds):
         """Let the model take `seconds`, and Char2 type a command meanwhile, each time."""
@@ -118,7 +118,7 @@ class NobodyTests(MindTestCase):
 
     def test_the_speaker_quit_while_a_tool_was_used(self):
         self.mind = minds.script_llm(
-            lambda request: self.account.unpuppet_object(self.session) or call("get_time"),
+            lambda request: self.account.unpuppet_object(self.session) or call("look"),
             "It is late.",
         )
         self.do(self.char1, "say Mara, how late is it?", wait=3)

@@ -3,7 +3,7 @@
 from evennia.objects.objects import DefaultCharacter, DefaultObject
 from evennia.utils.create import create_object
 
-from evennia_ai import conf, markup
+from evennia_ai import markup
 from evennia_ai.agent import speech
 from evennia_ai.agent.hearing import addressing, perception
 from evennia_ai.memory import identity, working_memory
@@ -109,7 +109,7 @@ class PerceptionTests(MindTestCase):
         self.assertEqual((self.pending(), self.remembered()), ([], []))
 
     def test_only_the_listed_types_become_events(self):
-        self.configure(PERCEIVE_TYPES=["say", "sing"])
+        self.patch(perception, "PERCEIVE_TYPES", ("say", "sing"))
         self.mara.msg(('Char sings, "Mara, oh Mara"', {"type": "sing"}), from_obj=self.char1)
         self.do(self.char1, "whisper Mara = psst", wait=0.2)
         self.assertEqual(self.remembered(), [(False, "Mara, oh Mara")])
@@ -138,13 +138,6 @@ class PerceptionTests(MindTestCase):
         self.assertEqual((self.pending(), self.remembered()), ([], []))
         self.assertEqual(words(self.bob, "say"), ['Char says, "Mara, hello"'])
 
-    def test_more_events_than_may_wait_let_the_least_important_go(self):
-        self.configure(PENDING_EVENTS=2)
-        for priority, text in ((3, "low"), (8, "high"), (5, "middle")):
-            self.script_of_mara.perceive("quest", text, self.char1, priority=priority)
-        self.assertEqual(self.pending(), ["high", "middle"])
-        self.assertEqual([text for _, text in self.remembered()], ["low", "high", "middle"])
-
     def test_the_hook_gives_the_words_where_the_game_speaks_otherwise(self):
         self.configure(PARSE_SPEECH="tests.agent.test_perception.shouted")
         event = self.event_of("say Mara")
@@ -153,7 +146,7 @@ class PerceptionTests(MindTestCase):
     def test_a_line_is_cut_before_it_is_read_and_keeps_the_end_of_its_quotation(self):
         self.configure(PARSE_SPEECH="tests.agent.test_perception.measured")
         event = self.event_of(f"say Mara, {'hello ' * 4000}")
-        longest = conf.get("PERCEIVE_LENGTH")
+        longest = speech.LONGEST_LINE
         self.assertEqual(event.text[:17], "Mara, hello hello")
         self.assertLessEqual(len(event.text), longest)
         self.assertLessEqual(max(_measured), 3 * longest)

@@ -1,5 +1,7 @@
 """Who is there, who came and who left: by looking, not by what the game says about it."""
 
+from unittest import mock
+
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from evennia.objects.objects import DefaultCharacter
@@ -199,7 +201,7 @@ class CrowdTests(MindTestCase):
         for one in self.crowd:
             identity.identity_of(one)
         noticed = self.happened()
-        with self.settings_ai(SLICE_MS=10_000):
+        with mock.patch.object(scheduling, "SLICE_MS", 10_000):
             # What was said with all of them, how she is, and herself.
             self.assertEqual(self.asked(perception.notice_presence), 3)
         self.assertEqual(noticed, [("arrive", one.id) for one in self.crowd])
@@ -215,7 +217,7 @@ class CrowdTests(MindTestCase):
 
     def test_whoever_does_not_fit_into_a_slice_is_noticed_in_the_next(self):
         noticed = self.happened()
-        with self.settings_ai(SLICE_MS=0):
+        with mock.patch.object(scheduling, "SLICE_MS", 0):
             perception.notice_presence(self.mara)
             self.assertEqual(noticed, [("arrive", self.crowd[0].id)])
             # What changes meanwhile is for the next look.
@@ -226,7 +228,7 @@ class CrowdTests(MindTestCase):
 
     def test_a_mind_that_is_switched_off_between_two_slices_notices_nobody_more(self):
         noticed = self.happened()
-        with self.settings_ai(SLICE_MS=0):
+        with mock.patch.object(scheduling, "SLICE_MS", 0):
             perception.notice_presence(self.mara)
             self.script_of_mara.disable()
             scheduling.drain()

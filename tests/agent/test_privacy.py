@@ -139,24 +139,19 @@ class ToolTests(MindTestCase):
         )
         self.assertEqual(self.bob, [])
 
-    def test_an_emote_in_a_private_turn_is_whispered(self):
-        minds.script_llm(call("emote", action="points at the oak"))
-        self.do(self.char1, "whisper Mara = Show me.")
-        self.assertEqual(self.bob, [])
-
     def test_a_stage_direction_in_a_private_turn_is_whispered(self):
         minds.script_llm("*points at the oak*")
         self.do(self.char1, "whisper Mara = Show me.")
         self.assertEqual(self.bob, [])
 
     def test_whispering_it_to_somebody_else_in_a_private_turn_reaches_the_speaker(self):
-        minds.script_llm(call("whisper", words="Char hid a crown.", target="Char2"))
+        minds.script_llm("(To Char2 alone:) Char hid a crown.")
         self.do(self.char1, "whisper Mara = I hid a crown.")
         self.assertEqual(self.bob, [])
         self.assertEqual(words(self.ann, "whisper")[-1], 'Mara whispers: "|nChar hid a crown.|n"')
 
     def test_whispering_to_somebody_else_in_an_open_turn_reaches_them(self):
-        minds.script_llm(call("whisper", words="Char sends a greeting.", target="Char2"))
+        minds.script_llm("(To Char2 alone:) Char sends a greeting.")
         self.do(self.char1, "say Mara, greet Char2 from me")
         self.assertEqual(
             words(self.bob, "whisper"), ['Mara whispers: "|nChar sends a greeting.|n"']

@@ -4,9 +4,9 @@ from evennia.objects.objects import DefaultCharacter
 from evennia.utils.create import create_object
 
 from evennia_ai import prompts
-from evennia_ai.agent import trace, warming
+from evennia_ai.agent import answer, trace, warming
 from evennia_ai.agent.hearing import perception
-from evennia_ai.agent.prompting import thread
+from evennia_ai.agent.prompting import recall, thread
 from evennia_ai.agent.revising import correcting, forgetting
 from evennia_ai.memory import persona, working_memory
 from evennia_ai.memory.people import entity_profiles
@@ -36,7 +36,8 @@ class ThreadTests(MindTestCase):
 
     def setUp(self):
         super().setUp()
-        self.configure(REPLY_SIMILARITY=2, TOOL_MODULES=[])
+        self.patch(answer, "SIMILARITY", 2)
+        self.configure(TOOL_MODULES=[])
         self.mind = minds.script_llm("Well, well.", repeat=True)
 
     def ask(self, who, line, *, kind="say"):
@@ -190,7 +191,7 @@ class ThreadTests(MindTestCase):
         self.assertNotIn("Carrow", f"{self.ask(self.char1, 'hello again')}")
 
     def test_lore_that_has_a_condition_by_now_is_not_shown_any_more(self):
-        self.configure(LORE_TOKENS=30)
+        self.patch(recall, "LORE_TOKENS", 30)
         self.mind = minds.script_llm("Well, well.", repeat=True)
         vault = {"text": "The vault of the guild lies under the mill."}
         boats = [{"text": f"Boat {number} leaks in the harbour."} for number in range(8)]

@@ -174,10 +174,10 @@ class LetPassTests(MindTestCase):
         self.assertEqual(self.passed(), [("Hello", "somebody was playing it")])
 
     def test_what_waited_for_too_long_is_ignored(self):
-        self.configure(MAX_CONCURRENT_TURNS=0)
+        self.patch(turns, "AT_ONCE", 0)
         self.do(self.char1, "say Hello Mara")
         self.clock.advance(700)
-        self.configure(MAX_CONCURRENT_TURNS=64)
+        self.patch(turns, "AT_ONCE", 64)
         volatile.forget_all()
         turns.request(self.script_of_mara.id, delay=0.1)
         self.wait(1)

@@ -20,7 +20,7 @@ class UnheardTests(MindTestCase):
         self.do(self.char1, "say Mara, where does the crown lie?")
         self.char2.location = self.room1
         self.do(self.char2, "say Mara, what is there to eat?", wait=0.1)
-        thinking.callback(Completion(tool_calls=(call("get_time"),)))
+        thinking.callback(Completion(tool_calls=(call("look"),)))
         self.wait(5)
         return mind
 
@@ -44,7 +44,7 @@ class UnheardTests(MindTestCase):
         self.assertNotIn(SECRET, str(mind.requests[-1].messages))
 
     def test_if_she_chooses_to_whisper_it_is_answered_by_itself(self):
-        mind = self.while_thinking(call("whisper", words="I cannot say.", target="Char"), "Stew.")
+        mind = self.while_thinking("(To Char alone:) I cannot say.", "Stew.")
         self.assertEqual(words(self.ann, "whisper"), ['Mara whispers: "|nI cannot say.|n"'])
         self.assertEqual(self.said_to_both(), ['Mara says, "Stew."'])
         self.assertEqual((len(mind.requests), self.pending()), (3, []))

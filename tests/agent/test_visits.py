@@ -3,7 +3,7 @@
 from twisted.internet.defer import Deferred
 
 from evennia_ai import tick
-from evennia_ai.agent import ingest, turns
+from evennia_ai.agent import answer, ingest, turns
 from evennia_ai.llm.base import Completion, ToolCall
 from evennia_ai.memory import journal
 from evennia_ai.memory.people import accounts
@@ -37,7 +37,8 @@ def arguments_for(tool):
 class VisitTests(ForgettingTestCase):
     def setUp(self):
         super().setUp()
-        self.configure(ALL_TOOLS=True, CONTEXT_TOKENS=20_000, MAX_STEPS=4, REPLY_SIMILARITY=2)
+        self.configure(ALL_TOOLS=True, CONTEXT_TOKENS=20_000, MAX_STEPS=4)
+        self.patch(answer, "SIMILARITY", 2)
         self.assertTrue(accounts.opt_out(self.char2))
 
     def use_all(self, speaker, words, *names):

@@ -7,23 +7,11 @@ from evennia.utils.create import create_object
 from evennia_ai import tick
 from evennia_ai.agent.hearing import perception
 from evennia_ai.core import words as core_words
-from evennia_ai.exceptions import ToolError
 from evennia_ai.memory import journal
 from evennia_ai.memory.state import assistant, npc_settings
 from evennia_ai.testing import minds
-from evennia_ai.tools.trade import Trade
 from evennia_ai.typeclasses import scripts
 from tests.agent.cases import MindTestCase, words
-from tests.tools.doubles import TurnDouble
-
-# What `open_shop` was asked for.
-opened = []
-
-
-def open_shop(npc, customer, wish, thing):
-    """Stand behind the door TRADE: this game sells no horses."""
-    opened.append((npc.key, customer.key, wish, thing))
-    return thing != "horse"
 
 
 class OfflineTestCase(MindTestCase):
@@ -375,24 +363,3 @@ class TradeTests(OfflineTestCase):
         ):
             with self.subTest(line):
                 self.assertRegex(str(self.answers(f"Mara, {line}")), expected)
-
-    def test_what_the_game_refused_is_the_one_deed_of_a_turn_all_the_same(self):
-        self.configure(TRADE="tests.agent.test_who_talks_when.open_shop")
-        turn = TurnDouble(self.mara, self.script_of_mara, speaker=self.char1)
-        self.assertRaises(ToolError, Trade().execute, turn, "buy", "horse")
-        self.assertTrue(turn.dangerous_used)
-
-    def test_the_game_may_take_it_up(self):
-        self.configure(TRADE="tests.agent.test_who_talks_when.open_shop")
-        opened.clear()
-        self.assertRegex(str(self.answers("Mara, I'd like to buy a sword")), "trade")
-        self.assertRegex(str(self.answers("Mara, I want to buy a horse")), "nothing of the kind")
-        self.answers("Mara, do you want to trade?")
-        self.assertEqual(
-            opened,
-            [
-                ("Mara", "Char", "buy", "sword"),
-                ("Mara", "Char", "buy", "horse"),
-                ("Mara", "Char", "trade", ""),
-            ],
-        )

@@ -13,7 +13,7 @@ from evennia_ai.core.talk import Line
 from evennia_ai.domain.memories import conversation
 from evennia_ai.domain.sleeping import compaction_rules, insights
 
-# What may be forgotten of a journal, as the setting PRUNE has it.
+# What may be forgotten of a journal, as `sleep/pruning.py` has it.
 FORGETTABLE, FORGET_DAYS = 3, 30
 
 

@@ -41,8 +41,6 @@ def prepare(folder, broken=""):
 
     settings.EVENNIA_AI = {
         "LLM": {"default": {"BACKEND": "evennia_ai.llm.offline.OfflineMind"}},
-        # Else the night lets the oldest observations of a person go, as it should.
-        "OBSERVATIONS": 1000,
     }
     django.setup()
     import evennia
@@ -52,12 +50,15 @@ def prepare(folder, broken=""):
     import pydantic  # noqa: F401
 
     from evennia_ai.llm import offline  # noqa: F401
+    from evennia_ai.memory.people import entity_profiles
     from evennia_ai.semantic import mem0 as backend  # noqa: F401
     from evennia_ai.semantic.embedders.sentences import SentenceEmbedder
     from evennia_ai.testing import minds  # noqa: F401
 
     SentenceEmbedder().embed(["What is in this table is read once."])
     connections.close_all()
+    # Else the night lets the oldest observations of a person go, as it should.
+    entity_profiles.OBSERVATIONS = 1000
     if broken:
         BREAKS[broken]()
 

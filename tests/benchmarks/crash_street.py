@@ -27,14 +27,15 @@ def prepare():
     from django.test import override_settings
 
     from evennia_ai.core import languages
+    from evennia_ai.life import news
 
     mine = {
         **settings.EVENNIA_AI,
         "GAME_CLOCK": "tests.benchmarks.crash_street.clock",
-        "NEWS_A_DAY": 1000,
         "JOURNAL_MAX_ENTRIES": 2000,
     }
     override_settings(EVENNIA_AI=mine).enable()
+    news.A_DAY = 1000
     for _ in languages.warm_up():
         pass
 

@@ -29,8 +29,7 @@ class MeasuredGame(Game):
         self._listening.settimeout(CONNECT_SECONDS)
         self._line = None
         super().__init__(
-            **settings,
-            AT_SERVER_STARTSTOP_MODULE=HOOKS,
+            **{"AT_SERVER_STARTSTOP_MODULE": HOOKS, **settings},
             AT_INITIAL_SETUP_HOOK_MODULE="",
             BENCHMARK_PORT=self._listening.getsockname()[1],
             # Accounts are made by the hundred; how their passwords are kept is not measured.

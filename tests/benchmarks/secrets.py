@@ -40,10 +40,6 @@ READING = {
     "recall_conversation_context": lambda topic, who: {"entity_id": who},
     "recall_memories": lambda topic, who: {"query": topic, "min_trust": 0, "limit": 20},
     "look": lambda topic, who: {},
-    "inspect": lambda topic, who: {"target": "here"},
-    "check_status": lambda topic, who: {},
-    "get_time": lambda topic, who: {},
-    "list_goals": lambda topic, who: {},
 }
 # They end or pass on what is there already, and show nothing of it.
 ACTING = {"finish_pending_action", "escalate_to_staff"}

@@ -48,9 +48,6 @@ INN_WORDS = "Does the ferry cross in the fog, {npc}?"
 INN = 20
 # Limits high enough that neither the client nor a budget is what is measured.
 LIMITS = {
-    # Part of the time from the word to the request.
-    "TURN_DELAY": 0.3,
-    "MAX_CONCURRENT_TURNS": NPCS,
     "RATE": {"server": 100_000, "assistant": 1000, "player": 1000},
     "BUDGET": {
         scope: {"tokens": 10**9, "money": None} for scope in ("server", "assistant", "player")
@@ -77,7 +74,13 @@ class Model:
 def measure(rounds, npcs):
     """Return all figures."""
     model = Model()
-    with model.server, MeasuredGame(EVENNIA_AI=minds(model.server.base_url)) as game:
+    with (
+        model.server,
+        MeasuredGame(
+            constants={"evennia_ai.agent.turns.AT_ONCE": NPCS},
+            EVENNIA_AI=minds(model.server.base_url),
+        ) as game,
+    ):
         # One more, who is spoken to first: what the first call of a Server costs is told apart.
         progress(f"stall: building {npcs + 1} rooms")
         game.call("inside_world.build_talkers", count=npcs + 1)

@@ -4,7 +4,7 @@ Each NPC sleeps at home, works somewhere, and is in the inn at night; some do no
 player sits in the inn for two hours of each day, asks one of them a thing in each, and says nothing else. `unwatched_calls` are those of
 models while nobody watches, but for sleep; `routine_kept` is the share of the parts of a day in whose middle the NPC was where it should
 be. In an hour of ours that is watched some NPCs begin to speak (`lines`) and greet (`greetings`): so often on average, so often at most, and
-whether that is within OCCASIONS and ROOM_GREETINGS. What is asked for is lore on a condition that the player fulfils on the last day alone: `conditional_leaks` are requests with it
+whether that is within OCCASIONS and `presence.GREETINGS`. What is asked for is lore on a condition that the player fulfils on the last day alone: `conditional_leaks` are requests with it
 before, `conditional_told` those on that day.
 
 One of them sees something on the first day, and each has been told something in confidence and tells on freely but for secrets (every other one), or
@@ -84,8 +84,10 @@ def measure(npcs, days, meetings):
             **settings.EVENNIA_AI,
             "GAME_CLOCK": "tests.benchmarks.village.clock",
             "FACTS": {"raining": "tests.benchmarks.village.rains"},
-            "REPLY_SIMILARITY": 1.0,
         }
+        from evennia_ai.agent import answer
+
+        answer.SIMILARITY = 1.0
         with override_settings(EVENNIA_AI=mine):
             return _play(npcs, days, meetings)
 
@@ -184,7 +186,6 @@ def _play(npcs, days, meetings):
 
 def _hours(lines, greetings):
     """Return how much was said by itself in a watched hour, and whether OCCASIONS allows that."""
-    from evennia_ai import conf
     from evennia_ai.agent.hearing import presence
 
     limits = presence.unprompted_limits()
@@ -195,7 +196,7 @@ def _hours(lines, greetings):
         "most_greetings": max(greetings),
         # All is said to one player.
         "within_limits": max(lines) <= min(limits["room"], limits["player"])
-        and max(greetings) <= conf.get("ROOM_GREETINGS"),
+        and max(greetings) <= presence.GREETINGS,
     }
 
 

@@ -2,7 +2,7 @@
 
 import random
 
-# News and confidences that are heard before each round, and rounds a day: NEWS_A_DAY is for two of them.
+# News and confidences that are heard before each round, and rounds a day: `life.news.A_DAY` is for two of them.
 EACH, A_DAY = 3, 2
 DAY = 86_400.0
 SEED = 11

@@ -38,7 +38,7 @@ from tests.benchmarks.stall import SETTLE_SECONDS, percentile
 from tests.model_server import ModelServer
 
 TICK_RATE_SLEEP, TICK_RATE = 1, 1
-ENGAGED_SECONDS = 1
+CONSTANTS = {"evennia_ai.agent.hearing.addressing.ENGAGED_SECONDS": 1}
 PATIENCE, LOOK_SECONDS = 600, 0.25
 # Seconds between two kills, and of a heartbeat, after three of which a worker counts as dead.
 KILL_SECONDS, HEARTBEAT = 5, 1
@@ -117,7 +117,6 @@ def town(*, latency, backend="procrastinate", at_once=4, is_sqlite=False):
                 "tick_rate_sleep": TICK_RATE_SLEEP,
             },
             "TICK_RATE": TICK_RATE,
-            "ENGAGED_SECONDS": ENGAGED_SECONDS,
             "PRICES": {"scripted": PRICE},
             "RATE": {"server": None, "assistant": None, "player": None},
             "BUDGET": {
@@ -125,11 +124,11 @@ def town(*, latency, backend="procrastinate", at_once=4, is_sqlite=False):
             },
         }
         if is_sqlite:
-            made = MeasuredGame(EVENNIA_AI=settings, TIME_ZONE="UTC")
+            made = MeasuredGame(constants=CONSTANTS, EVENNIA_AI=settings, TIME_ZONE="UTC")
         else:
             from tests.benchmarks.workers_town import WorkersTown
 
-            made = WorkersTown(ai=settings, TIME_ZONE="UTC")
+            made = WorkersTown(ai=settings, constants=CONSTANTS, TIME_ZONE="UTC")
         with made as game:
             yield game, model
 

@@ -12,6 +12,7 @@ from dataclasses import replace
 from itertools import zip_longest
 from pathlib import Path
 from typing import Any
+from unittest import mock
 
 from twisted.internet.defer import Deferred
 
@@ -53,8 +54,6 @@ def settings_for(base_url: str) -> dict[str, Any]:
     return {
         "ALLOW_MODEL_REQUESTS": True,
         "LLM": {"default": {"BACKEND": MODEL, "OPTIONS": options, "PROFILE": "tools"}},
-        "SLEEP_DEADLINE": DAY,
-        "RETRY_ATTEMPTS": 1,
     }
 
 
@@ -81,6 +80,8 @@ def play(dialogue: Dialogue, base_url: str, *, on_result: Callable[[Result], Non
         tempfile.TemporaryDirectory(prefix="evennia-ai-by-hand-") as folder,
         dialogue_apart.own_memory(folder, **{**dialogue.settings, **settings_for(base_url)}),
         dialogue_apart.own_time() as clock,
+        mock.patch("evennia_ai.sleep.sleep_llm.DEADLINE", DAY),
+        mock.patch("evennia_ai.llm.wrappers.retry.ATTEMPTS", 1),
     ):
         runner = PatientRunner()
         loop_thread.set_runner(runner)

@@ -20,7 +20,7 @@ JOBS = {
 # The tools of the one job of the night that has tools.
 NOTING = {"add_journal_entry", "noop"}
 # A tool of an NPC that thinks by itself, and tools of which each NPC among people has one.
-ALONE, SEEN = "review_journal", {"emote", "look", "whisper"}
+ALONE, SEEN = "review_journal", {"look"}
 # Characters that a description of a tool keeps.
 DESCRIPTION = 160
 

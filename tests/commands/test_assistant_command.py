@@ -314,7 +314,7 @@ class MisuseTests(CommandTestCase):
             with self.subTest(text):
                 said = self.types(text)
                 self.assertTrue(said.startswith(f"{problem}: @assistant has /"), said)
-                self.assertIn("/show, /start, /stop, /test, /why. Nothing was done.", said)
+                self.assertIn("/show, /start, /stop, /why. Nothing was done.", said)
                 self.assertIsNotNone(mara.assistant)
 
     def test_a_slip_and_a_guess_are_told_what_is_meant(self):

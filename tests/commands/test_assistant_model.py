@@ -1,5 +1,6 @@
 """`@assistant/persona <npc>/model`: with which model one NPC answers, of those that the admin allows."""
 
+from evennia_ai.agent import answer
 from evennia_ai.checks import model_checks
 from evennia_ai.llm import base
 from evennia_ai.memory import persona
@@ -20,7 +21,8 @@ class ModelTests(MindTestCase):
         """Let the admin have three models, of which builders may choose these for an NPC."""
         names = ("default", "fine", "dear")
         models = dict.fromkeys(names, OFFLINE)
-        self.configure(LLM=models, NPC_MODELS=list(aliases), REPLY_SIMILARITY=2)
+        self.configure(LLM=models, NPC_MODELS=list(aliases))
+        self.patch(answer, "SIMILARITY", 2)
         self.models = {}
         for alias in names:
             self.models[alias] = minds.script_llm(f"By {alias}.", repeat=True)
@@ -59,7 +61,7 @@ class ModelTests(MindTestCase):
 
     def test_its_nights_have_the_models_of_their_jobs(self):
         persona.save_persona(self.mara, {"model": "fine"})
-        self.assertIs(base.get_llm("score", assistant_id=self.mara.id), self.models["default"])
+        self.assertIs(base.get_llm("score"), self.models["default"])
 
     def test_nor_does_a_summary_have_a_model_that_the_admin_gave_another_job(self):
         self.configure(LLM={"default": OFFLINE, "insights": OFFLINE, "summarise": OFFLINE})

@@ -12,7 +12,8 @@ from tests.life.cases import Hands
 class RoutineTests(CommandTestCase):
     def setUp(self):
         super().setUp()
-        changed = self.settings_ai(GAME_CLOCK="tests.life.cases.clock", ROUTINE_JITTER=0)
+        changed = self.settings_ai(GAME_CLOCK="tests.life.cases.clock")
+        self.patch(routine, "JITTER", 0)
         changed.enable()
         self.addCleanup(changed.disable)
         self.npc = self.mara()

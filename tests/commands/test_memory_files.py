@@ -13,6 +13,7 @@ from evennia_ai.commands.aimemory import memory_format
 from evennia_ai.domain.files.seed_files import Change
 from evennia_ai.lifecycle import store_handlers
 from evennia_ai.memory import identity, journal, persona
+from evennia_ai.memory.seeds import mind_folders
 from evennia_ai.semantic import base
 from evennia_ai.semantic.memory_thread import MemoryUnavailable
 from evennia_ai.testing import minds
@@ -35,9 +36,7 @@ class FilesTestCase(CommandTestCase):
         self.folder = Path(tempfile.mkdtemp(prefix="evennia-ai-files-"))
         self.addCleanup(shutil.rmtree, self.folder, ignore_errors=True)
         folders = {"seeds": str(self.folder / "seeds"), "minds": str(self.folder / "minds")}
-        changed = self.settings_ai(FOLDERS=folders)
-        changed.enable()
-        self.addCleanup(changed.disable)
+        self.patch(mind_folders, "FOLDERS", folders)
         (self.folder / "seeds").mkdir()
         self.name = f"Mara(#{self.npc.id})"
 

@@ -10,6 +10,7 @@ from twisted.internet.defer import Deferred
 
 from evennia_ai import scheduling
 from evennia_ai.commands.cmdsets import COMMANDS
+from evennia_ai.memory.seeds import mind_folders
 from tests.commands.cases import CommandTestCase
 from tests.commands.test_help_pages import NOT_OURS
 
@@ -78,9 +79,7 @@ class OddInputTests(CommandTestCase):
     def test_nothing_raises(self):
         folder = tempfile.mkdtemp(prefix="evennia-ai-odd-")
         self.addCleanup(shutil.rmtree, folder)
-        changed = self.settings_ai(FOLDERS={"seeds": folder, "minds": folder})
-        changed.enable()
-        self.addCleanup(changed.disable)
+        self.patch(mind_folders, "FOLDERS", {"seeds": folder, "minds": folder})
         npc = self.mara()
         for name, command in COMMANDS.items():
             if name in NOT_OURS:

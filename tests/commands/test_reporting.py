@@ -17,7 +17,7 @@ from evennia_ai.models import Report
 from evennia_ai.testing import minds
 from evennia_ai.typeclasses import scripts
 from evennia_ai.typeclasses.characters import AssistantCharacter
-from tests.agent.cases import MindTestCase, call
+from tests.agent.cases import MindTestCase
 
 INSULT = "You are a toad, Char."
 THANKS = 'Staff will look at "You are a toad, Char.". Thank you.'
@@ -67,7 +67,7 @@ class PlayerTests(ReportTestCase):
         self.types("report Mara = First.")
         self.types("report Mara = Second.", by=self.char2)
         self.assertEqual({one.account_id for one in Report.objects.all()}, {accounts.GUESTS})
-        self.configure(REPORTS={"player": 2, "all": 500})
+        self.patch(reports, "OF_ONE", 2)
         self.insult(words="You are a newt.", how="say Mara, what is Char2?")
         full = "Staff have yet to look at what you reported before."
         self.assertEqual(self.types("report Mara", by=self.char2), full)
@@ -161,7 +161,7 @@ class PlayerTests(ReportTestCase):
         self.assertIn('note  "$You()…"', shown)
 
     def test_a_player_has_so_many_waiting(self):
-        self.configure(REPORTS={"player": 1})
+        self.patch(reports, "OF_ONE", 1)
         self.insult()
         self.types("report mara")
         self.insult(words="You are a frog, Char.")
@@ -173,7 +173,7 @@ class PlayerTests(ReportTestCase):
 
     def test_the_tools_of_one_turn_are_one_report(self):
         self.configure(ALLOWED_COMMANDS=["pose"])
-        minds.script_llm(call("emote", action="spits."))
+        minds.script_llm("*spits.*")
         self.do(self.char1, "say Mara, what am I?")
         self.types("report mara")
         self.assertEqual(self.only().said, "pose: spits.")
@@ -207,13 +207,13 @@ class RoomTests(ReportTestCase):
         return set(Report.objects.values_list("id", flat=True))
 
     def test_what_was_dealt_with_goes_first(self):
-        self.configure(REPORTS={"all": 2})
+        self.patch(reports, "IN_ALL", 2)
         first, _ = self.add(1), self.add(2, dealt=True)
         third = self.add(3)
         self.assertEqual(self.kept(), {first, third})
 
     def test_then_the_oldest_of_whoever_made_most(self):
-        self.configure(REPORTS={"all": 3})
+        self.patch(reports, "IN_ALL", 3)
         lone, *many = [self.add(account) for account in (1, 2, 2)]
         last = self.add(3)
         self.assertEqual(self.kept(), {lone, many[1], last})

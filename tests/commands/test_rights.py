@@ -48,7 +48,6 @@ OF_NOBODY = {
     "@assistant/create": "it makes an NPC of one's own",
     "@assistant/copy": "it makes one of one's own, by persona and lore alone",
     "@assistant/channel": "where it listens; asked below as all that changes an NPC",
-    "@assistant/test": "it plays a double; asked in test_assistant_test",
     "@aimemory": "it lists the switches",
     "@aiadmin": "it lists the switches",
 }

@@ -6,6 +6,7 @@ from pathlib import Path
 from evennia.scripts.models import ScriptDB
 from evennia.utils.create import create_object
 
+from evennia_ai.memory import routine
 from evennia_ai.memory.state import assistant
 from evennia_ai.testing import minds
 from evennia_ai.typeclasses import scripts
@@ -36,10 +37,10 @@ class FightTestCase(DayTestCase):
 
     def setUp(self):
         super().setUp()
+        self.patch(routine, "JITTER", 0)
         self.configure(
             CAN_ACT=hook_of_page(self.contrib),
             GAME_CLOCK="tests.life.cases.clock",
-            ROUTINE_JITTER=0,
         )
         self.char1.swap_typeclass(self.character_type, run_start_hooks="all")
         self.bree = minds.make_assistant("Bree", location=self.inn, typeclass=self.npc_type)

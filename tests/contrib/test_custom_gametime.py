@@ -18,7 +18,8 @@ class CalendarTests(DayTestCase):
 
     def setUp(self):
         super().setUp()
-        self.configure(GAME_CLOCK="evennia_ai.contrib.custom_gametime.game_clock", ROUTINE_JITTER=0)
+        self.configure(GAME_CLOCK="evennia_ai.contrib.custom_gametime.game_clock")
+        self.patch(routine, "JITTER", 0)
         self.counts_by(OURS)
         self.patch(gametime, "gametime", lambda absolute=False: self.moment)
 

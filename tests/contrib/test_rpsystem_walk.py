@@ -5,6 +5,7 @@ from evennia.contrib.rpg.rpsystem.rpsystem import ContribRPRoom, RPSystemCmdSet
 from evennia.utils.ansi import strip_ansi
 from evennia.utils.create import create_object
 
+from evennia_ai.memory import routine
 from evennia_ai.testing import minds
 from tests.contrib.test_rpsystem import HOOKS, RPAssistant
 from tests.life.cases import DayTestCase
@@ -15,7 +16,8 @@ DAY = ("06:00 inn: kneads dough", "13:00 market: buys eels")
 class RPWalkTests(DayTestCase):
     def setUp(self):
         super().setUp()
-        self.configure(GAME_CLOCK="tests.life.cases.clock", ROUTINE_JITTER=0, **HOOKS)
+        self.configure(GAME_CLOCK="tests.life.cases.clock", **HOOKS)
+        self.patch(routine, "JITTER", 0)
         self.inn.swap_typeclass(ContribRPRoom, run_start_hooks=None)
         self.char1.swap_typeclass(ContribRPCharacter, run_start_hooks="all")
         self.char1.cmdset.add(RPSystemCmdSet)

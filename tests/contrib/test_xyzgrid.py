@@ -6,6 +6,7 @@ from importlib.util import find_spec
 from django.test import tag
 
 from evennia_ai import movement
+from evennia_ai.memory import routine
 from tests.life.cases import DayTestCase
 
 COLUMNS = 14
@@ -57,9 +58,9 @@ class GridTests(DayTestCase):
         """Let ways be found by the map, and only few rooms be searched."""
         from evennia_ai.contrib import xyzgrid
 
+        self.patch(routine, "JITTER", 0)
         self.configure(
             GAME_CLOCK="tests.life.cases.clock",
-            ROUTINE_JITTER=0,
             FIND_WAY="evennia_ai.contrib.xyzgrid.find_way",
         )
         self.patch(xyzgrid, "STRETCH", STRETCH)

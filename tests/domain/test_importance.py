@@ -22,17 +22,6 @@ class SourceTests(unittest.TestCase):
         """J32: they are accepted, for games that rate by them."""
         self.assertEqual(rate("Bob slept.", "inference", ["urgent", "war"]), 5)
 
-    def test_a_game_says_what_a_tag_is_worth(self):
-        """J32: each once, and within 1 to 10."""
-        worth = {"quest": 2, "weather": -3, "doom": 99}
-        for tags, score in [
-            (["quest"], 7),
-            (["quest", "quest", "war"], 7),
-            (["quest", "weather"], 4),
-            (["doom"], 10),
-        ]:
-            self.assertEqual(rate("Bob slept.", "inference", tags, worth=worth), score)
-
 
 class KeywordTests(unittest.TestCase):
     def test_the_keywords_are_those_of_the_source(self):

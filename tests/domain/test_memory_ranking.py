@@ -20,7 +20,7 @@ def memory(text, *, by="", hours=0.0, **fields):
 
 
 def rank(items, query, *, limit=10, names=()):
-    return memory_ranking.rank(items, query, now=NOON, tau_hours=199.5, limit=limit, names=names)
+    return memory_ranking.rank(items, query, now=NOON, limit=limit, names=names)
 
 
 class HeardTests(unittest.TestCase):
@@ -119,7 +119,6 @@ class FittingTests(unittest.TestCase):
             query,
             relevant=relevant,
             now=NOON,
-            tau_hours=199.5,
             names=["Mara"],
         )
         return [item.fits > 0 for item in marked]
@@ -138,7 +137,5 @@ class FittingTests(unittest.TestCase):
         items = [
             memory(f"Line {n}.", likeness=n / 10, event_id=f"{n}", score=0.5) for n in range(9)
         ]
-        marked = memory_ranking.mark_fitting(
-            items, "anything", relevant=0.4, now=NOON, tau_hours=199.5
-        )
+        marked = memory_ranking.mark_fitting(items, "anything", relevant=0.4, now=NOON)
         self.assertEqual([item.event_id for item in marked], list("012345678"))

@@ -2,8 +2,10 @@
 
 import shutil
 import tempfile
+from unittest import mock
 
 from evennia_ai import tick
+from evennia_ai.agent.hearing import addressing
 from evennia_ai.experience import base, rewards, turn_decisions
 from evennia_ai.experience.base import experience_of
 from evennia_ai.memory.people import entity_profiles
@@ -121,7 +123,7 @@ class SettlingTests(SettledTestCase):
     def test_what_was_said_and_not_answered_counts_then(self):
         self.say("Mara, I was robbed!")
         self.clock.advance(120)
-        with self.settings_ai(ENGAGED_SECONDS=1):
+        with mock.patch.object(addressing, "ENGAGED_SECONDS", 1):
             self.say("What a useless innkeeper. Get lost, all of you.")
         self.assertEqual(self.rewards(), [None])
         self.tick(600)

@@ -66,7 +66,6 @@ class ActionTests(RecordingTestCase):
             ({"spoken": ["Hi."]}, "say"),
             ({"spoken": ["Hi."], "private": True}, "whisper"),
             ({"spoken": ["Hi."], "used": [("look", "safe_chain")]}, "say"),
-            ({"spoken": ["Hi."], "used": [("emote", "terminal")]}, "emote"),
             ({"spoken": ["Hi."], "used": [("give", "dangerous")]}, "give"),
             ({"used": [("give", "dangerous")]}, "give"),
             ({"used": [("ring_bell", "terminal")]}, "ring_bell"),

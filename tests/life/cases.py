@@ -6,7 +6,7 @@ from evennia.objects.objects import DefaultExit, DefaultRoom
 from evennia.utils.create import create_object
 
 from evennia_ai import tick
-from evennia_ai.memory import persona
+from evennia_ai.memory import persona, routine
 from evennia_ai.memory.state import assistant
 from evennia_ai.typeclasses import scripts
 from tests.agent.cases import MindTestCase
@@ -32,7 +32,8 @@ class DayTestCase(MindTestCase):
 
     def setUp(self):
         super().setUp()
-        self.configure(GAME_CLOCK="tests.life.cases.clock", ROUTINE_JITTER=0)
+        self.configure(GAME_CLOCK="tests.life.cases.clock")
+        self.patch(routine, "JITTER", 0)
         street = [self.inn, self.lane, self.square, self.market]
         self.ways = {way.key: way for room in street for way in room.exits if way != self.exit}
         self.gives(self.mara, *self.routine)

@@ -65,9 +65,7 @@ class AloneTests(OccasionTestCase):
         self.ticks()
         offered = {tool["name"] for tool in self.mind.requests[0].tools}
         self.assertLessEqual({"add_journal_entry", "review_journal", "add_goal", "noop"}, offered)
-        self.assertEqual(
-            offered & {"say", "emote", "whisper", "give", "go_to", "look", "share", "follow"}, set()
-        )
+        self.assertEqual(offered & {"say", "give", "go_to", "look", "share", "follow"}, set())
         self.assertLessEqual(len(self.mind.requests), reasons.TABLE[reasons.REFLECT].steps)
 
     def test_it_is_shown_what_it_noted_lately_that_anybody_may_know_oldest_first(self):

@@ -5,6 +5,7 @@ from evennia.objects.objects import DefaultExit
 from evennia_ai import movement, tick
 from evennia_ai.agent import turns
 from evennia_ai.agent.hearing import perception, presence
+from evennia_ai.core import records
 from evennia_ai.life import day, walking, whereabouts
 from evennia_ai.memory import routine
 from evennia_ai.memory.state import assistant, npc_settings, sleep_state
@@ -179,7 +180,7 @@ class HoldTests(DayTestCase):
         self.assertEqual(self.ticks(), ["Lane"])
 
     def test_what_waits_for_a_model_that_is_down_holds_her_ten_minutes_at_most(self):
-        self.configure(EVENT_MAX_AGE=100_000)
+        self.patch(records, "EVENT_MAX_AGE", 100_000)
         self.patch(turns, "_batch", lambda script: [])
         perception.perceive(self.mara, "say", "and then?", self.char1)
         self.at(13)
@@ -438,7 +439,7 @@ def rains(npc):
 
 class ManyTests(DayTestCase):
     def test_two_npcs_of_one_routine_set_off_at_their_own_times(self):
-        self.configure(ROUTINE_JITTER=3600)
+        self.patch(routine, "JITTER", 3600)
         tom = minds.make_assistant("Tom", location=self.inn)
         self.gives(tom, *self.routine)
         begins = []

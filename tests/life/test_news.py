@@ -158,12 +158,6 @@ class PassingOnTests(NewsTestCase):
         self.passes(self.mara)
         self.assertEqual(len(self.known(self.bertil)), 4)
 
-    def test_none_where_the_game_wants_none(self):
-        self.configure(NEWS_A_DAY=0)
-        self.hears()
-        self.passes(times=2)
-        self.assertEqual(self.known(self.bertil), [])
-
     def test_what_the_other_knows_is_not_told_again(self):
         self.hears()
         self.hears(npc=self.bertil)

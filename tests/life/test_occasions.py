@@ -3,7 +3,8 @@
 from evennia.utils.create import create_object
 
 from evennia_ai import rate_limits, tick
-from evennia_ai.agent.hearing import presence
+from evennia_ai.agent import turns
+from evennia_ai.agent.hearing import addressing, presence
 from evennia_ai.agent.revising import forgetting
 from evennia_ai.core import volatile
 from evennia_ai.domain import reasons
@@ -71,7 +72,7 @@ class MetTests(OccasionTestCase):
         self.assertEqual([request.caller.player_id for request in self.mind.requests], [0])
 
     def test_who_said_nothing_is_shown_no_beat_also_where_assistants_do_not_talk_together(self):
-        self.configure(CROSS_TALK_HOPS=0)
+        self.patch(addressing, "HOPS", 0)
         minds.script_llm("Your pot!")
         persona.save_persona(self.mara, {"beats": ["looks up."]})
         self.promises(self.char2)
@@ -208,7 +209,7 @@ class MetTests(OccasionTestCase):
 
     def test_to_somebody_whose_line_dropped_nothing_is_said(self):
         self.promises(self.char2)
-        self.configure(TURN_DELAY=2.0)
+        self.patch(turns, "DELAY", 2.0)
         self.char2.location = None
         self.ticks()
         self.wait(60)
@@ -288,7 +289,8 @@ class GreetingTests(OccasionTestCase):
         self.assertEqual(len(self.mind.requests), 3)
 
     def test_of_many_who_come_within_an_hour_so_many_are_greeted(self):
-        self.allows(ROOM_GREETINGS=3)
+        self.patch(presence, "GREETINGS", 3)
+        self.allows()
         for number in range(5):
             guest = create_object(AssistantCharacter, key=f"Guest {number}")
             guest.sessions.add(self.session2)
@@ -307,7 +309,7 @@ class GreetingTests(OccasionTestCase):
         )
 
     def test_zero_greetings_is_none(self):
-        self.allows(ROOM_GREETINGS=0)
+        self.patch(presence, "GREETINGS", 0)
         self.comes_in(self.char2)
         self.assertEqual(self.mind.requests, [])
 

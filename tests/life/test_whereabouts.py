@@ -5,6 +5,7 @@ from evennia.utils.create import create_object
 
 from evennia_ai.llm import base
 from evennia_ai.llm.offline import OfflineMind
+from evennia_ai.memory import routine
 from evennia_ai.testing import minds
 from tests.agent.cases import words
 from tests.life.cases import DayTestCase
@@ -99,7 +100,7 @@ class PromptTests(DayTestCase):
         self.assertIn("From 06:00 tomorrow on you are in", told)
 
     def test_who_is_late_goes_today_and_after_midnight_the_morning_is_today(self):
-        self.configure(ROUTINE_JITTER=60)
+        self.patch(routine, "JITTER", 60)
         for hour, shown in ((13, "From 13:00 on"), (1, "From 06:00 on")):
             with self.subTest(hour):
                 self.at(hour)

@@ -1,6 +1,5 @@
 """A model that keeps failing is left alone; the offline mind answers meanwhile."""
 
-from django.test import override_settings
 from twisted.internet.defer import CancelledError, Deferred
 from twisted.internet.task import Clock
 from twisted.logger import capturedLogs
@@ -23,9 +22,7 @@ from tests.llm.logs import lines
 
 class BreakerTests(SynchronousTestCase):
     def setUp(self):
-        settings = override_settings(EVENNIA_AI={"BREAKER": {"failures": 3, "seconds": 30}})
-        settings.enable()
-        self.addCleanup(settings.disable)
+        self.patch(breaker, "FAILURES", 3)
         self.clock = Clock()
 
     def build(self, *replies, alias="default"):

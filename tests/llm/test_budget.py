@@ -420,9 +420,7 @@ class StackTests(BudgetTestCase):
         self.use(**caps)
         self.replies = [*replies]
         options = {"replies": self.replies, "name": "scripted"}
-        changed = self.settings_ai(
-            LLM={"default": {"BACKEND": SCRIPTED, "OPTIONS": options}}, RETRY_ATTEMPTS=2
-        )
+        changed = self.settings_ai(LLM={"default": {"BACKEND": SCRIPTED, "OPTIONS": options}})
         changed.enable()
         self.addCleanup(changed.disable)
         self.stack = base.get_llm("reply")
@@ -452,7 +450,8 @@ class StackTests(BudgetTestCase):
         self.spend(900, scope="player:3")
         unasked = {"BACKEND": SCRIPTED, "OPTIONS": {"replies": []}}
         models = {"default": unasked, "cheaper": failing}
-        with self.settings_ai(LLM=models, BREAKER={"failures": 1}):
+        self.patch(breaker, "FAILURES", 1)
+        with self.settings_ai(LLM=models):
             self.stack = base.get_llm("reply")
             asking = self.ask(player=3)
             self.clock.advance(1)

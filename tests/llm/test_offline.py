@@ -102,14 +102,14 @@ class OfflineMindTests(SynchronousTestCase):
     def test_a_whole_turn_ends_in_words(self):
         messages = [{"role": "system", "content": "You are Bree."}]
         for _ in range(3):
-            completion = self.complete("what time is it?", "get_time", messages=messages)
+            completion = self.complete("look around", "look", messages=messages)
             messages.append(completion.message())
             if not completion.tool_calls:
                 break
             [call] = completion.tool_calls
-            answered = {"role": "tool", "tool_call_id": call.id, "content": "It is noon."}
+            answered = {"role": "tool", "tool_call_id": call.id, "content": "A chair."}
             messages.append(answered)
-        self.assertEqual(completion.text, "It is noon.")
+        self.assertEqual(completion.text, "I see this: A chair.")
         self.assertEqual(len(messages), 4)
 
     def test_a_tool_result_of_an_earlier_turn_is_not_of_this_one(self):

@@ -1,8 +1,8 @@
 """The adapter against a real server on loopback that misbehaves in every way that servers do."""
 
 import time
+from unittest import mock
 
-from django.test import override_settings
 from twisted.internet import defer
 from twisted.trial import unittest as trial
 
@@ -187,7 +187,7 @@ class LoopThreadTests(InLoop, trial.TestCase):
 
     @defer.inlineCallbacks
     def test_a_request_waits_for_its_turn_only_so_long(self):
-        patient = override_settings(EVENNIA_AI={"EVENT_MAX_AGE": 1, "ALLOW_MODEL_REQUESTS": True})
+        patient = mock.patch("evennia_ai.llm.openai.EVENT_MAX_AGE", 1)
         with ModelServer(lambda body: bad_steps.hang()) as server:
             backend = OpenAIBackend(model="m", base_url=server.base_url, concurrency=1)
             first = backend.complete(request(deadline=DEADLINE))

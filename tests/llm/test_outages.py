@@ -2,13 +2,12 @@
 
 from datetime import timedelta
 
-from django.test import override_settings
-
 from evennia_ai import scheduling
 from evennia_ai.exceptions import LLMAuthError, LLMUnavailable
 from evennia_ai.llm import outages
 from evennia_ai.llm.base import Request
 from evennia_ai.llm.scripted import ScriptedMind
+from evennia_ai.llm.wrappers import breaker
 from evennia_ai.llm.wrappers.breaker import Breaker
 from evennia_ai.testing import AITestCase
 
@@ -18,9 +17,7 @@ SECRET = "bad key sk-123"
 class OutageTests(AITestCase):
     def setUp(self):
         super().setUp()
-        settings = override_settings(EVENNIA_AI={"BREAKER": {"failures": 2, "seconds": 30}})
-        settings.enable()
-        self.addCleanup(settings.disable)
+        self.patch(breaker, "FAILURES", 2)
 
     def build(self, *replies, alias="default"):
         offline = ScriptedMind(["(offline)"], repeat=True)

@@ -1,6 +1,5 @@
 """Asking again: when, how often, and never past the deadline."""
 
-from django.test import override_settings
 from twisted.internet.defer import CancelledError, Deferred
 from twisted.internet.task import Clock
 from twisted.trial.unittest import SynchronousTestCase
@@ -8,6 +7,7 @@ from twisted.trial.unittest import SynchronousTestCase
 from evennia_ai.exceptions import LLMAuthError, LLMBadReply, LLMContextOverflow, LLMUnavailable
 from evennia_ai.llm.base import Completion, Request
 from evennia_ai.llm.scripted import ScriptedMind
+from evennia_ai.llm.wrappers import retry
 from evennia_ai.llm.wrappers.retry import Retry
 
 
@@ -24,11 +24,9 @@ class RetryTests(SynchronousTestCase):
     def ask(self, *replies, attempts=3, chance=1.0, deadline=30.0):
         """Send one request to a mind with these replies; chance 1.0 gives the longest waits."""
         self.mind = ScriptedMind(replies)
-        settings = override_settings(EVENNIA_AI={"RETRY_ATTEMPTS": attempts})
-        settings.enable()
-        self.addCleanup(settings.disable)
-        retry = Retry(self.mind, clock=self.clock, random=lambda: chance)
-        return retry.complete(Request("reply", [], deadline=deadline))
+        self.patch(retry, "ATTEMPTS", attempts)
+        wrapper = Retry(self.mind, clock=self.clock, random=lambda: chance)
+        return wrapper.complete(Request("reply", [], deadline=deadline))
 
     def attempts(self):
         return len(self.mind.requests)

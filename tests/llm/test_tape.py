@@ -5,13 +5,12 @@ import shutil
 import tempfile
 from pathlib import Path
 
-from django.test import override_settings
 from twisted.trial.unittest import SynchronousTestCase
 
 from evennia_ai.exceptions import LLMRefused, LLMUnavailable
-from evennia_ai.llm import base, ledger
 from evennia_ai.llm.base import Completion, ToolCall
 from evennia_ai.llm.scripted import ScriptedMind
+from evennia_ai.llm.wrappers import tape as tape_module
 from evennia_ai.llm.wrappers.tape import Tape
 from tests.llm.cases import SAY, request
 
@@ -141,45 +140,12 @@ class TapeTests(TapeTestCase):
         self.assertNotIn("Say something aloud.", str(line))
 
 
-class SettingTests(TapeTestCase):
-    """The same by settings alone, as a game has it."""
-
-    def stack(self, *replies, record):
-        settings = override_settings(
-            GAME_DIR=str(self.folder),
-            EVENNIA_AI={
-                "LLM": {
-                    "default": {
-                        "BACKEND": "evennia_ai.llm.scripted.ScriptedMind",
-                        "OPTIONS": {"replies": replies},
-                    }
-                },
-                "LLM_WRAPPERS": ["evennia_ai.llm.wrappers.tape.Tape", ...],
-                "TAPE": {"FILE": "tapes/mara.jsonl", "RECORD": record},
-            },
-        )
-        settings.enable()
-        self.addCleanup(settings.disable)
-        return base.get_alias("default")
-
-    def innermost(self, stack):
-        """Return the last two of a stack."""
-        while hasattr(stack.inner, "inner"):
-            stack, outer = stack.inner, stack
-        return outer, stack
-
-    def test_it_stands_between_the_ledger_and_the_model(self):
-        outer, tape = self.innermost(self.stack("Aye.", record=False))
-        self.assertIsInstance(outer, ledger.Ledger)
-        self.assertIsInstance(tape, Tape)
-        self.assertIsInstance(tape.inner, ScriptedMind)
-
-    def test_it_records_and_plays_back(self):
-        _, tape = self.innermost(self.stack("Aye.", record=True))
-        self.successResultOf(tape.complete(request(user("Hi."))))
-        _, tape = self.innermost(self.stack(record=False))
-        self.assertEqual(self.successResultOf(tape.complete(request(user("Hi.")))).text, "Aye.")
-        self.assertEqual(tape.inner.requests, [])
+class RecordingTests(TapeTestCase):
+    def test_without_a_file_it_records_where_a_recording_is_under_way(self):
+        self.patch(tape_module, "recorded_on", self.path)
+        recorder = Tape(ScriptedMind(["Aye."]))
+        self.successResultOf(recorder.complete(request(user("Hi."))))
+        self.assertEqual(self.successResultOf(self.play("Hi.")).text, "Aye.")
 
     def test_without_a_file_it_only_passes_on(self):
         mind = ScriptedMind(["Aye."])

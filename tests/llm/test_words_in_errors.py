@@ -12,6 +12,7 @@ from evennia_ai.llm.base import Completion, ToolCall
 from evennia_ai.llm.openai import OpenAIBackend
 from evennia_ai.llm.scripted import ScriptedMind
 from evennia_ai.llm.structured import complete_structured
+from evennia_ai.llm.wrappers import retry
 from evennia_ai.models import LedgerEntry
 from evennia_ai.testing import minds
 from tests import model_steps
@@ -105,7 +106,8 @@ class BooksTests(MindTestCase):
     """Mara's model only ever fails; what it says then has the words that Char whispered."""
 
     def use(self, *, outcome, **settings):
-        self.configure(RETRY_ATTEMPTS=0, **settings)
+        self.patch(retry, "ATTEMPTS", 0)
+        self.configure(**settings)
 
         class Broken:
             name, is_model = "broken", True

@@ -24,6 +24,10 @@ BAD = GOOD.replace("tam", "owl")
 SCRIPTED = "evennia_ai.llm.scripted.ScriptedMind"
 
 
+def politely(npc, words, hearers):
+    return "Good day."
+
+
 class CommandTestCase(DialogueTestCase):
     def setUp(self):
         super().setUp()
@@ -60,7 +64,8 @@ class CommandTests(CommandTestCase):
 
     def test_settings_of_the_file_hold_while_it_is_played(self):
         told = GOOD.replace("must_mention", "must_not_mention")
-        self.write("world/dialogues/mara.yaml", f"settings: {{REPLY_LINE_LENGTH: 12}}\n{told}")
+        words = "settings: {MAY_SAY: tests.management.test_ai_test.politely}"
+        self.write("world/dialogues/mara.yaml", f"{words}\n{told}")
         self.assertEqual(self.run_it("mara")[-1], "1 passed, 0 failed")
 
     def test_what_fails_fails_the_command_after_all_were_played(self):

@@ -57,11 +57,6 @@ class RipeTests(BacklogTestCase):
         self.observe(1)
         self.assertEqual(entity_backlog.ripe(self.npc), [self.second])
 
-    def test_the_number_is_a_setting(self):
-        with self.settings_ai(ENTITY_OBSERVATIONS=2):
-            self.observe(2)
-        self.assertEqual(entity_backlog.ripe(self.npc), [self.second])
-
     def test_what_was_used_takes_the_mark_away(self):
         self.observe(5)
         self.apply()

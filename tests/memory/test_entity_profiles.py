@@ -223,9 +223,7 @@ class ObservationTests(ProfileTestCase):
         self.assertEqual(known.observations, [kept])
         self.assertEqual(known.last_interaction, "2024-03-01T12:00:00.000Z")
 
-    def test_trust_is_that_of_the_settings_and_less_for_hearsay(self):
-        with self.settings_ai(TRUST={"direct": 0.7}):
-            self.assertEqual(self.observe(self.char2, "a").source_trust, 0.7)
+    def test_hearsay_is_trusted_less(self):
         self.assertEqual(self.observe(self.char2, "b", told_by="bob").source_trust, 0.6)
         own = identity.identity_of(self.char2)
         self.assertEqual(self.observe(self.char2, "c", told_by=own).source_trust, 0.9)
@@ -246,7 +244,7 @@ class ObservationTests(ProfileTestCase):
         )
 
     def test_what_was_slept_on_goes_first_and_quietly(self):
-        with self.settings_ai(OBSERVATIONS=2):
+        with mock.patch.object(entity_profiles, "OBSERVATIONS", 2):
             self.observe(self.char2, "a")
             self.observe(self.char2, "b")
             key = identity.identity_of(self.char2)

@@ -105,7 +105,7 @@ class RecencyTests(unittest.TestCase):
     def test_newer_is_never_worth_less(self):
         """J66: and what lies in the future is no more than now."""
         ages = [-100, -1, 0, 0.001, 1, 24, 700, 10_000, 1e6]
-        for tau in (episodic.SOURCE_TAU_HOURS, episodic.TAU_HOURS, 10_000):
+        for tau in (episodic.SOURCE_TAU_HOURS, memory_ranking.TAU_HOURS, 10_000):
             values = [memory_ranking.recency(age, tau_hours=tau) for age in ages]
             self.assertEqual(values, sorted(values, reverse=True))
             self.assertEqual(max(values), 1.0)

@@ -138,12 +138,6 @@ class AddTests(JournalTestCase):
         with language_file("sv", "keywords: {high: [rained]}"):
             self.assertEqual(self.note("It rained.").importance, 8)
 
-    def test_what_a_tag_is_worth_is_a_setting(self):
-        """J32: it comes from the settings into what is noted."""
-        with self.settings_ai(IMPORTANCE_TAGS={"quest": 2}):
-            self.assertEqual(self.note("It rained.", tags=["quest"]).importance, 8)
-            self.assertEqual(self.note("It rained.", tags=["rain"]).importance, 6)
-
     def test_what_cannot_be_is_refused_and_leaves_no_trace(self):
         for content, fields in [
             ("  ", {}),

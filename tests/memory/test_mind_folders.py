@@ -18,21 +18,12 @@ class MindFoldersTests(AITestCase):
         self.addCleanup(shutil.rmtree, self.root, ignore_errors=True)
         self.folder = self.root / "seeds"
         self.folder.mkdir()
-        changed = self.settings_ai(FOLDERS={"seeds": str(self.folder)})
-        changed.enable()
-        self.addCleanup(changed.disable)
+        self.patch(mind_folders, "FOLDERS", {"seeds": str(self.folder), "minds": "server/minds"})
 
     def refused(self, function, *args, **kwargs):
         with self.assertRaises(ValueError) as caught:
             function(*args, **kwargs)
         return str(caught.exception)
-
-    def test_the_folders_are_those_of_the_game(self):
-        with self.settings_ai(FOLDERS={}):
-            self.assertEqual(
-                mind_folders.path_of("a.yaml", folder=SEEDS).parts[-2:], ("minds", "a.yaml")
-            )
-            self.assertEqual(mind_folders.shown(mind_folders.MINDS), "server/minds")
 
     def test_a_file_may_lie_in_a_folder_of_the_folder(self):
         path = mind_folders.path_of("north/the inn.yaml", folder=SEEDS)

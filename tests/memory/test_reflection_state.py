@@ -1,5 +1,7 @@
 """Tests of the accumulator as it is stored on the mind."""
 
+from unittest import mock
+
 from evennia.scripts.scripts import DefaultScript
 from evennia.utils.create import create_script
 
@@ -51,8 +53,8 @@ class ReflectionStateTests(AITestCase):
         reflection_state.update_reflection_state(self.script, 1, 2)
         self.assertIs(reflection_state.check_reflection_trigger(self.script), True)
 
-    def test_the_threshold_is_a_setting_until_it_is_stored(self):
-        with self.settings_ai(REFLECTION_THRESHOLD=10):
+    def test_the_threshold_is_stored(self):
+        with mock.patch.object(reflection_state, "THRESHOLD", 10):
             reflection_state.update_reflection_state(self.script, 10, 1)
             self.assertTrue(reflection_state.check_reflection_trigger(self.script))
         self.assertEqual(self.state().threshold, 10)

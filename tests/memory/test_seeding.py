@@ -9,7 +9,7 @@ from django.db import DatabaseError
 from evennia.utils.create import create_object
 
 from evennia_ai.memory import kinds, persona, repository
-from evennia_ai.memory.seeds import seeding
+from evennia_ai.memory.seeds import mind_folders, seeding
 from evennia_ai.testing import AITestCase
 from evennia_ai.typeclasses.characters import AssistantCharacter
 
@@ -38,9 +38,7 @@ class SeedingTests(AITestCase):
         super().setUp()
         self.folder = Path(tempfile.mkdtemp(prefix="evennia-ai-seeds-"))
         self.addCleanup(shutil.rmtree, self.folder, ignore_errors=True)
-        changed = self.settings_ai(FOLDERS={"seeds": str(self.folder)})
-        changed.enable()
-        self.addCleanup(changed.disable)
+        self.patch(mind_folders, "FOLDERS", {"seeds": str(self.folder)})
         self.mara, self.bertil = self.make("Mara"), self.make("Bertil")
         self.npcs = [self.mara, self.bertil]
 
@@ -223,10 +221,10 @@ class SeedingTests(AITestCase):
         self.assertEqual((fact.text, fact.audience, fact.only_if), ("The key.", [], "tag(thief)"))
 
     def test_the_seeds_of_the_demo_can_be_read(self):
-        with self.settings_ai(FOLDERS={}):
-            for name in ("innkeeper", "guard"):
-                _, planned = seeding.read(name, self.npcs)
-                self.assertEqual(len(planned), 1)
+        self.patch(mind_folders, "FOLDERS", {"seeds": "world/minds"})
+        for name in ("innkeeper", "guard"):
+            _, planned = seeding.read(name, self.npcs)
+            self.assertEqual(len(planned), 1)
 
     def test_a_failure_in_the_middle_leaves_everything_as_it_was(self):
         self.write("tavern.yaml", TAVERN)

@@ -2,6 +2,7 @@
 
 import uuid
 from datetime import datetime, timedelta, timezone
+from unittest import mock
 
 from evennia_ai.core import volatile
 from evennia_ai.domain.sleeping import compaction_rules
@@ -100,7 +101,7 @@ class LineTests(WorkingMemoryTestCase):
         self.assertEqual(working_memory.lines_with(self.char1, self.char2), [said])
 
     def test_only_the_newest_lines_of_a_person_are_kept(self):
-        with self.settings_ai(CONVERSATION_LINES=3):
+        with mock.patch.object(working_memory, "CONVERSATION_LINES", 3):
             for number in range(5):
                 self.add(self.char2, str(number), second=number)
             self.add(self.obj1, "other", second=9)
@@ -108,11 +109,6 @@ class LineTests(WorkingMemoryTestCase):
                 self.texts(working_memory.lines_with(self.char1, self.char2)), ["2", "3", "4"]
             )
             self.assertEqual(len(working_memory.all_lines(self.char1)), 4)
-
-    def test_a_limit_of_none_keeps_none(self):
-        with self.settings_ai(CONVERSATION_LINES=0):
-            self.add(self.char2, "Hello.")
-            self.assertEqual(working_memory.all_lines(self.char1), [])
 
     def test_each_person_is_one_attribute_whatever_is_said(self):
         for number in range(4):
@@ -199,7 +195,7 @@ class SummaryTests(WorkingMemoryTestCase):
 
     def test_new_lines_do_not_push_a_summary_out(self):
         self.replace()
-        with self.settings_ai(CONVERSATION_LINES=2):
+        with mock.patch.object(working_memory, "CONVERSATION_LINES", 2):
             self.add(self.char2, "4", second=4)
         lines = working_memory.lines_with(self.char1, self.char2)
         self.assertEqual(self.texts(lines), ["short", "3", "4"])
@@ -266,7 +262,7 @@ class OperationTests(WorkingMemoryTestCase):
 
     def test_messages_are_added_under_their_role_up_to_a_limit(self):
         """E21 E23 E43: role and content; the last N are kept."""
-        with self.settings_ai(CONVERSATION_LINES=2):
+        with mock.patch.object(working_memory, "CONVERSATION_LINES", 2):
             for number in range(3):
                 self.message(str(number))
             self.message("Well.", "assistant")

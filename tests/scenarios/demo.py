@@ -15,7 +15,7 @@ from tests.scenarios.demo_day import a_day, opens, speaks_first, thief, vault
 from tests.scenarios.demo_errand import errand
 from tests.scenarios.demo_experience import experience
 from tests.scenarios.demo_news import news, promise
-from tests.scenarios.demo_sleep import QUICK_SLEEP, sleep
+from tests.scenarios.demo_sleep import QUICK_SLEEP, THOUGHTFUL, sleep
 from tests.scenarios.game import SUPERUSER, Game, GameError
 from tests.scenarios.stage import PATIENCE, Stage, StepFailed
 
@@ -362,7 +362,7 @@ def run():
     """Start the game, play, stop; return how many steps passed."""
     print("[a game of its own: migrate, start]")
     model = ScriptedModel()
-    with model.server, Game(EVENNIA_AI=OFFLINE) as game:
+    with model.server, Game(constants=THOUGHTFUL, EVENNIA_AI=OFFLINE) as game:
         stage = Stage(game.port)
         stage.note(f"The Crooked Lantern runs, telnet on port {game.port}")
         scene = SimpleNamespace(game=game, stage=stage, model=model)

@@ -7,7 +7,8 @@ from tests.scenarios.stage import StepFailed
 # A night within one scene: little is enough to think about, and the work of sleep does not begin by
 # itself, so that nobody wakes while a busy machine is still about what happens before.
 TICK = 3600
-QUICK_SLEEP = {"SLEEP_SCHEDULE": {"tick_rate_sleep": TICK}, "REFLECTION_THRESHOLD": 30}
+QUICK_SLEEP = {"SLEEP_SCHEDULE": {"tick_rate_sleep": TICK}}
+THOUGHTFUL = {"evennia_ai.memory.state.reflection_state.THRESHOLD": 30}
 # How often the work of sleep goes on, and the seconds in between; a busy machine skips some.
 TICKS, BETWEEN = 240, 0.5
 # Her own sleepy lines, as in world/minds/innkeeper.yaml.

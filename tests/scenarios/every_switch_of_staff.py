@@ -264,17 +264,6 @@ SPEAKING = (
     wrong("Bea", f"@assistant/why Ole = {'9' * 4999}", "Usage: @assistant/why [<npc>] […"),
 )
 
-TESTING = (
-    wrong("Bea", "@assistant/test ole = x", "Usage: @assistant/test <file>"),
-    wrong("Bea", "@assistant/test nofile", "There is no file nofile in world/dialogues.…"),
-    Line(
-        "Bea",
-        "@assistant/test ole",
-        "ole.yaml is being played with a double of Ole.…",
-        log="Bea tests the double of Ole with ole.yaml.",
-    ),
-)
-
 SPENDING = (
     Line("Adam", "@aiadmin", "@aiadmin needs a switch: /…"),
     Line("Adam", "@aiadmin/cost", "…No model was asked.…"),
@@ -355,7 +344,6 @@ RUNNING = (
     ),
     Line("Adam", "@aiadmin/doctor", "…Every mind is halted.…"),
     Line("Bea", "@assistant Ole", "…switch     on, but every mind is halted…"),
-    Line("Bea", "@assistant/test ole", "Every mind is halted; nobody would answer.…"),
     Line(
         "Adam",
         "@aiadmin/resume",

@@ -78,6 +78,16 @@ if any(one.endswith("evennia/server/server.py") for one in sys.argv):
 """
 
 
+_CONSTANTS = """from importlib import import_module
+
+
+def at_server_init():
+    for path, value in {}.items():
+        module, _, name = path.rpartition(".")
+        setattr(import_module(module), name, value)
+"""
+
+
 class GameError(Exception):
     """The game did not do what it was told; the text says what it printed."""
 
@@ -89,8 +99,12 @@ class Game:
     is stopped. The directory is deleted unless `keep` is set or the block failed.
     """
 
-    def __init__(self, **settings):
-        self.keep = False
+    def __init__(self, *, constants=None, **settings):
+        """`constants` of the package, by dotted path, have other values in the server."""
+        self.keep, self._constants = False, constants
+        if constants:
+            hooks = settings.get("AT_SERVER_STARTSTOP_MODULE", ["evennia_ai.hooks"])
+            settings["AT_SERVER_STARTSTOP_MODULE"] = [*hooks, "server.conf.constants"]
         self.directory = Path(tempfile.mkdtemp(prefix="evennia-ai-game-"))
         ports, self._lock_of_ports = _free_ports(6)
         self.settings = {**_loopback(ports), **settings}
@@ -123,6 +137,9 @@ class Game:
         """Copy the game and make its database; that of the first game serves all of this process."""
         for part in PARTS:
             shutil.copytree(ROOT / part, self.directory / part, ignore=LEAVE_OUT)
+        (self.directory / "server" / "conf" / "constants.py").write_text(
+            _CONSTANTS.format(self._constants)
+        )
         self.configure()
         self.make_database()
 

@@ -12,7 +12,7 @@ from types import SimpleNamespace
 from tests import model_steps
 from tests.model_server import ModelServer
 from tests.scenarios import guide
-from tests.scenarios.demo_sleep import QUICK_SLEEP, sleep_through
+from tests.scenarios.demo_sleep import QUICK_SLEEP, THOUGHTFUL, sleep_through
 from tests.scenarios.game import ROOT, SUPERUSER, Game
 from tests.scenarios.stage import PATIENCE, Stage
 
@@ -20,8 +20,15 @@ PASSWORD = "ferry-rope-9"
 BUILDER, GUESTS = "Edda", ("Ann", "Bob")
 
 # Nobody reads along; and little is enough to think about.
-# Whether somebody has to wait for two seconds depends on the machine.
-QUICK = {"TURN_DELAY": 0.1, "THINKING_AFTER": 60.0, **QUICK_SLEEP}
+CONSTANTS = {
+    **THOUGHTFUL,
+    # Whether somebody has to wait for two seconds depends on the machine.
+    "evennia_ai.agent.answer.THINKING_AFTER": 60.0,
+    # On no machine is a model tried once more before the page is over.
+    "evennia_ai.llm.wrappers.breaker.FAILURES": 2,
+    "evennia_ai.llm.wrappers.breaker.SECONDS": 3600,
+    "evennia_ai.llm.wrappers.retry.ATTEMPTS": 1,
+}
 # What the model of the admins' guide says to which word, and has used each time.
 ANSWERS = {
     "brews": "Old Tam, Ann, in the mill below the ford.",
@@ -33,19 +40,14 @@ USED = {
     "completion_tokens": 38,
     "prompt_tokens_details": {"cached_tokens": 2000},
 }
-PRICED = {
-    "PRICES": {"village-talk": (0.40, 1.60)},
-    # On no machine is it tried once more before the page is over.
-    "BREAKER": {"failures": 2, "seconds": 3600},
-    "RETRY_ATTEMPTS": 1,
-}
+PRICED = {"PRICES": {"village-talk": (0.40, 1.60)}}
 
 
 @contextlib.contextmanager
 def scene(text):
     """Start a game with the files that a page tells to write; yield it with who plays in it."""
     # Evennia lets one address make two accounts in ten minutes.
-    with Game(EVENNIA_AI=QUICK, CREATION_THROTTLE_LIMIT=None) as game:
+    with Game(constants=CONSTANTS, EVENNIA_AI=QUICK_SLEEP, CREATION_THROTTLE_LIMIT=None) as game:
         for path, content in guide.files(text):
             (game.directory / path).write_text(content, encoding="utf-8")
         stage = Stage(game.port, write=lambda line: None)
@@ -113,7 +115,7 @@ def write(page):
 
 
 def _settings(scene, **changed):
-    scene.game.configure(EVENNIA_AI={**QUICK, **changed})
+    scene.game.configure(EVENNIA_AI={**QUICK_SLEEP, **changed})
     with _restarting(scene):
         scene.keeper.sends("reload")
 

@@ -20,7 +20,7 @@ PASSWORD = "ferry-rope-9"
 NPC, PERSON, BUILDER = "Greta", "Ann", "Bob"
 OWN = "id(1) or perm(Admin)"
 SETTINGS = {
-    "EVENNIA_AI": {"TURN_DELAY": 0.1, "THINKING_AFTER": 60.0},
+    "constants": {"evennia_ai.agent.answer.THINKING_AFTER": 60.0},
     "CREATION_THROTTLE_LIMIT": None,
     "MAX_COMMAND_RATE": 1_000_000,
     "REST_API_ENABLED": True,

@@ -3,10 +3,12 @@
 import os
 import time
 from contextlib import contextmanager
+from unittest import mock
 
 import evennia
 from evennia.server.serversession import ServerSession
 
+from evennia_ai.agent import answer, turns
 from evennia_ai.llm import loop_thread
 from evennia_ai.llm.openai import OpenAIBackend
 from evennia_ai.memory import identity, working_memory
@@ -79,13 +81,12 @@ class ModelTestCase(AITestCase):
             settings = {
                 "ALLOW_MODEL_REQUESTS": True,
                 "LLM": {"default": described},
-                "TURN_DELAY": DELAY,
                 "TURN_DEADLINE": DEADLINE,
-                # Nothing of this may be told to a player: the tests look at all that was said.
-                "THINKING_LINES": [],
                 **dict(changes),
             }
-            with self.settings_ai(**settings):
+            # Nothing of this may be told to a player: the tests look at all that was said.
+            excuses = mock.patch.dict(answer.EXCUSES, thinking_lines=[])
+            with self.settings_ai(**settings), excuses, mock.patch.object(turns, "DELAY", DELAY):
                 yield server
 
     @contextmanager

@@ -31,7 +31,6 @@ LINES = (
     *staff.PERSONA,
     *staff.SPEAKING,
     *staff.LORE,
-    *staff.TESTING,
     *memory.PLAYERS,
     *staff.REPORTS,
     *staff.LEARNING,

@@ -21,7 +21,7 @@ BY_PATH = {*checks.HOOKS, *checks.PATH_LISTS, "LLM", "SEMANTIC", "EXPERIENCE", "
 BY_PATH |= {*checks.PATH_DICTS, "KINDS"}
 # PARSE_SPEECH is for all types of speech what SPEECH_TYPES is for one.
 # TYPECLASS is one of the game's own, told of where NPCs are made.
-TOLD_IN_WORDS = {"PARSE_SPEECH", "TRADE", "TYPECLASS"}
+TOLD_IN_WORDS = {"PARSE_SPEECH", "TYPECLASS"}
 PUBLIC = ("evennia_ai.api", "evennia_ai.testing", "evennia_ai")
 # For kinds of memory alone.
 PUBLIC += ("evennia_ai.memory.kinds", "evennia_ai.memory.repository")
@@ -388,15 +388,6 @@ class ForeignPackageTests(unittest.TestCase):
     def test_memory_lies_where_its_class_says(self):
         self.assertTrue((self.game.directory / "server" / "memory_harvest.db3").exists())
         self.assertFalse((self.game.directory / "server" / "evennia_ai_memory.db3").exists())
-
-    def test_the_converter_takes_over_an_npc_of_the_old_system(self):
-        self.keeper.sends("@create Tam : evennia.objects.objects.DefaultCharacter")
-        self.keeper.sees("You create")
-        self.addCleanup(self.probe, "remove('Tam')")
-        self.keeper.sends("@tel Tam = here")
-        self.probe("put('Tam', dialogue={'ale': 'I brew it.', 'well': 'It is deep.'})")
-        self.keeper.sends("@assistant/attach Tam")
-        self.keeper.sees("It has from before: 2 answers of its dialogue")
 
     def test_the_tests_of_the_page_pass_and_nothing_is_wrong_with_the_lines(self):
         printed = self.game.run(*_typed("evennia test"))

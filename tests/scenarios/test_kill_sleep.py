@@ -148,6 +148,7 @@ def _start(folder, *, new):
     from django.test import override_settings
 
     from evennia_ai.semantic import memory_thread
+    from evennia_ai.sleep import waking
 
     memory = {
         "BACKEND": "evennia_ai.semantic.mem0.Mem0Memory",
@@ -160,9 +161,9 @@ def _start(folder, *, new):
     changed = {
         "LLM": {"default": offline},
         "SEMANTIC": {"default": memory},
-        "COMPACTING_MAX_TICKS": MOST_TICKS,
     }
     override_settings(EVENNIA_AI=changed).enable()
+    waking.PATIENT_TICKS = MOST_TICKS
     memory_thread.set_worker(memory_thread.InlineWorker())
 
 

@@ -13,14 +13,15 @@ PATIENCE = 60.0
 MIND = {
     "LLM": {"default": {"BACKEND": "evennia_ai.llm.offline.OfflineMind"}},
     "TICK_RATE": 1,
-    "ROUTINE_JITTER": 0,
 }
 
 
 @tag("scenario")
 class KillTests(unittest.TestCase):
     def test_it_arrives_whatever_happens_to_the_server_and_takes_no_step_twice(self):
-        with MeasuredGame(EVENNIA_AI=MIND) as game:
+        with MeasuredGame(
+            constants={"evennia_ai.memory.routine.JITTER": 0}, EVENNIA_AI=MIND
+        ) as game:
             game.call("inside_walk.build", rooms=ROOMS)
             self.walk(game, 4)
             game.fresh_server()

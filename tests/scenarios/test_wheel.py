@@ -8,6 +8,7 @@ import zipfile
 from django.test import tag
 
 from evennia_ai import __version__, conf
+from evennia_ai.agent.answer import EXCUSES
 from tests.scenarios.browser import Browser
 from tests.scenarios.built_game import BuiltGame, Installed, apply, blocks, typed
 from tests.scenarios.game import ROOT, GameError
@@ -178,7 +179,7 @@ class WheelTests(unittest.TestCase):
         keeper.sends("reload")
         keeper.sees("restarted")
         answer = self.check_answered(keeper, "Mara, how are you?")
-        self.assertIn(answer, conf.DEFAULTS["FALLBACK_LINES"])
+        self.assertIn(answer, EXCUSES["fallback_lines"])
         self.assertIn(
             "no answer: LLMRefused: the client of m is not installed: No module named",
             game.log("server"),

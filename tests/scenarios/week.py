@@ -14,6 +14,7 @@ from evennia.utils.create import create_object
 from twisted.internet.defer import succeed
 
 from evennia_ai import tick
+from evennia_ai.agent import answer
 from evennia_ai.core import records
 from evennia_ai.llm import base as minds_by_job
 from evennia_ai.llm.base import Completion
@@ -23,6 +24,7 @@ from evennia_ai.memory.state import active_assistants, npc_settings, sleep_state
 from evennia_ai.memory.storage import pages
 from evennia_ai.semantic import base as semantic
 from evennia_ai.semantic import memory_thread
+from evennia_ai.sleep import summaries
 from evennia_ai.testing import AITestCase, minds
 from tests.scenarios.cast import Person
 
@@ -193,12 +195,12 @@ class WeekTestCase(AITestCase):
         # all that it knows, and has no other words.
         changed = self.settings_ai(
             SEMANTIC={"default": memory},
-            CONVERSATION_LINES=24,
-            COMPACT={"preserve_window": 6},
-            REPLY_SIMILARITY=2,
         )
         changed.enable()
         self.addCleanup(changed.disable)
+        self.patch(working_memory, "CONVERSATION_LINES", 24)
+        self.patch(summaries, "WINDOW", 6)
+        self.patch(answer, "SIMILARITY", 2)
         minds.forget_all()
         self.addCleanup(TICKER_HANDLER.clear)
         self.clock.advance(START)

@@ -9,11 +9,11 @@ from django.test import override_settings
 from evennia_ai import checks, conf
 from evennia_ai.semantic import base, mem0
 from evennia_ai.semantic.memory_thread import MemoryUnavailable
-from evennia_ai.testing.semantic import MemoryDouble
+from tests.memory_double import MemoryDouble
 from tests.semantic.cases import PLAIN, SemanticTestCase
 
 MEM0 = {"BACKEND": "evennia_ai.semantic.mem0.Mem0Memory"}
-DOUBLE = {"BACKEND": "evennia_ai.testing.semantic.MemoryDouble"}
+DOUBLE = {"BACKEND": "tests.memory_double.MemoryDouble"}
 
 
 def semantic(**memories):

@@ -10,7 +10,7 @@ from django.test import override_settings
 
 from evennia_ai.semantic import mem0
 from evennia_ai.semantic.engine import TELEMETRY_ON
-from evennia_ai.testing.semantic import MemoryDouble
+from tests.memory_double import MemoryDouble
 from tests.semantic.cases import PLAIN, SemanticTestCase
 from tests.semantic.contract import SemanticMemoryContract
 

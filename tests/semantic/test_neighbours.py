@@ -7,9 +7,9 @@ from evennia_ai.memory import links
 from evennia_ai.semantic import base
 from evennia_ai.semantic.ranking import retrieve
 from evennia_ai.testing import AITestCase, minds
-from evennia_ai.testing.semantic import MemoryDouble
 from evennia_ai.typeclasses import scripts
 from tests.found_memories import hit
+from tests.memory_double import MemoryDouble
 
 
 class NeighbourTests(AITestCase):

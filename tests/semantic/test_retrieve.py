@@ -9,8 +9,8 @@ from evennia_ai.memory import identity
 from evennia_ai.semantic import base, mem0, memory_thread
 from evennia_ai.semantic.ranking import retrieve
 from evennia_ai.testing import AITestCase
-from evennia_ai.testing.semantic import MemoryDouble
 from tests.found_memories import hit
+from tests.memory_double import MemoryDouble
 from tests.semantic.cases import PLAIN, SemanticTestCase
 
 

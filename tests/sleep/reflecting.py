@@ -8,7 +8,7 @@ from evennia_ai.memory import journal
 from evennia_ai.memory.state import reflection_state as states
 from evennia_ai.semantic import base as semantic
 from evennia_ai.sleep import reflection
-from evennia_ai.testing.semantic import MemoryDouble
+from tests.memory_double import MemoryDouble
 from tests.sleep.cases import SleepTestCase
 
 ANNA, BO = "uuid-anna", "uuid-bo"

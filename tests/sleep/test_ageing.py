@@ -10,7 +10,7 @@ from evennia_ai.memory import journal, journal_pages
 from evennia_ai.semantic import base as semantic
 from evennia_ai.semantic.memory_thread import MemoryUnavailable
 from evennia_ai.sleep import evidence, pruning
-from evennia_ai.testing.semantic import MemoryDouble
+from tests.memory_double import MemoryDouble
 from tests.sleep.cases import SleepTestCase
 
 TAGS = ["synthesis", "meta_learning", "reflection"]

@@ -10,9 +10,17 @@ from evennia_ai.memory.people import entity_profiles
 from evennia_ai.memory.state import reflection_state as states
 from evennia_ai.memory.state import sleep_state
 from evennia_ai.semantic import base as semantic
-from evennia_ai.sleep import compaction, people_noticed, reflection, scoring, sleep_cycle, steps
+from evennia_ai.sleep import (
+    compaction,
+    people_noticed,
+    reflection,
+    scoring,
+    sleep_cycle,
+    steps,
+    waking,
+)
 from evennia_ai.testing import minds
-from evennia_ai.testing.semantic import MemoryDouble
+from tests.memory_double import MemoryDouble
 from tests.sleep.cases import SleepTestCase
 from tests.sleep.test_compaction import CompactionTestCase
 
@@ -349,9 +357,7 @@ class TickTests(AnswerTestCase):
             entry = journal.add_entry(self.npc, text, source_entity="Ann")
             states.note_entry(self.script, entry)
         before = [entry.content for entry in journal.entries(self.npc)]
-        changed = self.settings_ai(COMPACTING_MAX_TICKS=4)
-        changed.enable()
-        self.addCleanup(changed.disable)
+        self.patch(waking, "PATIENT_TICKS", 4)
         semantic.install("default", self.memory)
         minds.script_llm(*NONSENSE, repeat=True)
         sleep_cycle.transition_mode(self.script, "sleep", "a test")

@@ -14,7 +14,6 @@ class SettingsTests(SleepTestCase):
             summaries.settings(self.script),
             {
                 "enabled": True,
-                "share": 0.4,
                 "sleep_threshold": 0.7,
                 "emergency_threshold": 0.8,
                 "preserve_window": 20,

@@ -21,8 +21,8 @@ from evennia_ai.memory.storage import own_attributes
 from evennia_ai.semantic import base as semantic
 from evennia_ai.sleep import compaction
 from evennia_ai.testing import minds
-from evennia_ai.testing.semantic import MemoryDouble
 from tests.domain import lines
+from tests.memory_double import MemoryDouble
 from tests.sleep.cases import SleepTestCase
 
 SHORT = json.dumps({"summary": "Anna said that the miller0 sold a sack0."})
@@ -311,7 +311,8 @@ class ThresholdTests(CompactionTestCase):
         self.assertEqual(self.lines_until_compacted(), 8)
 
     def test_what_would_fall_off_the_end_is_summed_up_before(self):
-        with self.settings_ai(CONTEXT_TOKENS=9000, CONVERSATION_LINES=20):
+        self.patch(working_memory, "CONVERSATION_LINES", 20)
+        with self.settings_ai(CONTEXT_TOKENS=9000):
             self.assertEqual(self.lines_until_compacted(), 14)
 
     def test_twenty_lines_stay_by_default(self):

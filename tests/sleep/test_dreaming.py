@@ -11,7 +11,7 @@ from evennia_ai.memory import identity, links
 from evennia_ai.semantic import base, mem0, memory_thread
 from evennia_ai.semantic.memory_thread import MemoryUnavailable
 from evennia_ai.sleep import dreaming
-from evennia_ai.testing.semantic import MemoryDouble
+from tests.memory_double import MemoryDouble
 from tests.semantic.cases import PLAIN
 from tests.sleep.cases import SleepTestCase
 

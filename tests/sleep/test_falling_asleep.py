@@ -164,12 +164,6 @@ class NapTests(DrowsyTestCase):
             self.rest(5)
         self.assertEqual(len(asked), 3)
 
-    def test_a_game_may_do_without(self):
-        self.configure(NAP_WHEN_IDLE=False)
-        self.much_happened()
-        self.rest(10_000)
-        self.assertEqual(self.mode(), "awake")
-
 
 class WishTests(DrowsyTestCase):
     def test_a_wish_is_carried_out_when_nobody_talks_any_more(self):

@@ -25,9 +25,9 @@ from evennia_ai.sleep import (
     waking,
 )
 from evennia_ai.testing import minds
-from evennia_ai.testing.semantic import MemoryDouble
 from evennia_ai.typeclasses import scripts
 from tests.domain import lines
+from tests.memory_double import MemoryDouble
 from tests.sleep.cases import SleepTestCase
 from tests.sleep.test_steps import RAN, RETURNS, StepsTestCase
 

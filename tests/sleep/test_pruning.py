@@ -46,9 +46,3 @@ class PruningTests(SleepTestCase):
         self.assertEqual(pruning.prune_low_importance_entries(self.npc), {"removed": []})
         with self.settings_ai(SEMANTIC={"default": None}):
             self.assertEqual(pruning.prune_low_importance_entries(self.npc), {"removed": [1]})
-
-    def test_the_bounds_are_a_setting(self):
-        for _ in range(3):
-            self.old(importance=5, days=8)
-        with self.settings_ai(PRUNE={"importance": 5, "days": 7, "entries": 2}):
-            self.assertEqual(pruning.prune_low_importance_entries(self.npc), {"removed": [1, 2]})

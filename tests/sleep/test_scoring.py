@@ -1,6 +1,7 @@
 """A mind rates what was noted: one request for several entries, written to them as they are then."""
 
 import json
+from unittest import mock
 
 from twisted.internet.defer import Deferred
 
@@ -300,7 +301,7 @@ class OfflineTests(ScoringTestCase):
 
     def test_what_it_says_for_a_model_that_fails_does_not_count_as_the_models(self):
         self.note("Ann promised to bring silver.")
-        with self.settings_ai(BREAKER={"failures": 1, "seconds": 30}):
+        with mock.patch("evennia_ai.llm.wrappers.breaker.FAILURES", 1):
             broken = minds.script_llm(LLMUnavailable("down"))
             base.install("default", Breaker(broken))
             self.assertEqual(self.outcome(self.score())["error"], "down")

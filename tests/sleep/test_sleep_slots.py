@@ -57,7 +57,7 @@ class PlaceTests(AITestCase):
             self.assertEqual(self.begun, [1, 2])
 
     def test_one_that_takes_too_long_loses_its_place(self):
-        with self.settings_ai(SLEEP_CONCURRENCY=1, SLEEP_TICK_TIMEOUT=600):
+        with self.settings_ai(SLEEP_CONCURRENCY=1):
             outcomes = [self.work(1), self.work(2)]
             self.clock.advance(0)
             self.clock.advance(600)

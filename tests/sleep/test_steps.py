@@ -156,13 +156,6 @@ class OrderTests(SleepTestCase):
         self.run_tick()
         self.assertIn(("run_reflection", self.script, self.npc), self.calls)
 
-    def test_the_amounts_are_settings(self):
-        with self.settings_ai(SCORES_PER_TICK=7, CONSOLIDATIONS_PER_TICK=8, LINKS_PER_TICK=9):
-            self.run_tick()
-            self.assertEqual([call[3] for call in self.calls], [7, 8])
-            self.run_tick()
-            self.assertEqual(self.calls[0], ("run_dreaming_tick", self.script, self.npc, 9))
-
 
 class TickTests(StepsTestCase):
     def dream(self):

@@ -6,7 +6,7 @@ from evennia.utils.ansi import strip_ansi
 from twisted.internet.defer import Deferred
 
 from evennia_ai import scheduling, tick
-from evennia_ai.agent import speech
+from evennia_ai.agent import answer, speech
 from evennia_ai.core.records import Reminder, format_time, new_event
 from evennia_ai.memory import journal, persona
 from evennia_ai.memory.state import active_assistants, assistant, npc_settings, sleep_state
@@ -186,6 +186,9 @@ class WakeTests(SleeperTestCase):
 
 
 class SpokenToTests(SleeperTestCase):
+    def mumbles(self, *lines):
+        self.patch(answer, "EXCUSES", {"sleepy_lines": lines})
+
     def test_a_light_sleeper_wakes_and_answers(self):
         """M52: to be named is urgent."""
         self.sleep()
@@ -226,7 +229,7 @@ class SpokenToTests(SleeperTestCase):
         self.assertEqual(sleep_state.mode(self.script), "awake")
 
     def test_one_that_keeps_the_day_mumbles_and_answers_when_that_is_done(self):
-        self.configure(SLEEPY_LINES=["*snores.*"])
+        self.mumbles("*snores.*")
         self.llm = minds.script_llm("I am up.")
         self.sleep(phase="compacting")
         self.do(self.char1, "say Mara, fire!")
@@ -239,7 +242,7 @@ class SpokenToTests(SleeperTestCase):
         self.assertEqual(self.pending(), [])
 
     def test_a_deep_sleeper_mumbles_and_that_is_all(self):
-        self.configure(SLEEPY_LINES=["Hm? Not now."])
+        self.mumbles("Hm? Not now.")
         self.sleep(depth="deep")
         self.do(self.char1, "say Mara, fire!")
         self.assertEqual(self.heard(), ['Mara says, "Hm? Not now."'])
@@ -253,7 +256,7 @@ class SpokenToTests(SleeperTestCase):
         self.assertIn("fire", journal.entries(self.mara)[-1].content)
 
     def test_at_most_one_line_in_half_a_minute_for_each_who_speaks(self):
-        self.configure(SLEEPY_LINES=["Hm?"])
+        self.mumbles("Hm?")
         self.sleep(depth="deep")
         for _ in range(3):
             self.do(self.char1, "say Mara!")
@@ -271,13 +274,13 @@ class SpokenToTests(SleeperTestCase):
         self.assertEqual(self.heard(), ["Mara drools on the bar."])
 
     def test_without_lines_it_says_nothing(self):
-        self.configure(SLEEPY_LINES=[])
+        self.mumbles()
         self.sleep(depth="deep")
         self.do(self.char1, "say Mara!")
         self.assertEqual((self.heard(), self.pending()), ([], []))
 
     def test_whoever_whispers_is_answered_in_a_whisper(self):
-        self.configure(SLEEPY_LINES=["Hm?"])
+        self.mumbles("Hm?")
         self.sleep(depth="deep")
         self.do(self.char1, "whisper Mara = psst")
         self.assertEqual(self.heard(), ['Mara whispers: "Hm?"'])
@@ -285,7 +288,8 @@ class SpokenToTests(SleeperTestCase):
 
     def test_whoever_tells_it_something_from_afar_is_told_and_sees_nothing(self):
         self.patch(self.char1, "check_permstring", lambda permission: False)
-        self.configure(SLEEPY_LINES=["*snores.*", "Hm?", "*turns over.*"], TELL_RANGE="anywhere")
+        self.mumbles("*snores.*", "Hm?", "*turns over.*")
+        self.configure(TELL_RANGE="anywhere")
         self.sleep(depth="deep")
         self.char1.move_to(self.room2, quiet=True)
         self.do(self.char1, "tell Mara = psst")
@@ -293,7 +297,7 @@ class SpokenToTests(SleeperTestCase):
 
     def test_whoever_tells_it_something_at_its_side_sees_it_snore(self):
         self.patch(self.char1, "check_permstring", lambda permission: False)
-        self.configure(SLEEPY_LINES=["*snores.*"])
+        self.mumbles("*snores.*")
         self.sleep(depth="deep")
         self.do(self.char1, "tell Mara = psst")
         self.assertEqual(self.heard(), ["Mara snores."])

@@ -61,7 +61,7 @@ class ApartTests(AITestCase):
         with (
             self.settings_ai(SEMANTIC={"default": {"BACKEND": "a.B", "OPTIONS": options}}),
             tempfile.TemporaryDirectory() as folder,
-            dialogue_apart.own_memory(folder, TURN_DELAY=0.1),
+            dialogue_apart.own_memory(folder, TURN_DEADLINE=0.1),
         ):
             self.assertEqual(
                 conf.get("SEMANTIC")["default"],
@@ -76,8 +76,8 @@ class ApartTests(AITestCase):
             )
             self.assertEqual(conf.get("EXPERIENCE")["PATH"], ":memory:")
             self.assertEqual(conf.get("RATE"), {"server": None, "assistant": None, "player": None})
-            self.assertEqual(conf.get("TURN_DELAY"), 0.1)
-        self.assertNotEqual(conf.get("TURN_DELAY"), 0.1)
+            self.assertEqual(conf.get("TURN_DEADLINE"), 0.1)
+        self.assertNotEqual(conf.get("TURN_DEADLINE"), 0.1)
 
     def test_a_game_without_long_term_memory_has_none_here(self):
         with self.settings_ai(SEMANTIC={"default": None}), dialogue_apart.own_memory("/nowhere"):

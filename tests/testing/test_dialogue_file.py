@@ -108,8 +108,8 @@ class ReadTests(unittest.TestCase):
         self.assertEqual((found.remembers, found.remembers_nothing_of), (("a", "b"), ()))
 
     def test_settings_are_taken_as_they_are(self):
-        found = read(f"settings: {{MAX_STEPS: 2, PRUNE: {{days: 1}}}}\n{HEAD}  - Ann: Hi.")
-        self.assertEqual(found.settings, {"MAX_STEPS": 2, "PRUNE": {"days": 1}})
+        found = read(f"settings: {{MAX_STEPS: 2, OCCASIONS: {{room: 1}}}}\n{HEAD}  - Ann: Hi.")
+        self.assertEqual(found.settings, {"MAX_STEPS": 2, "OCCASIONS": {"room": 1}})
 
     def test_what_is_said_meanwhile(self):
         one, two = read(f"{HEAD}  - Ann: Hi.\n  - Ann: Ho.\n    meanwhile: true").steps
@@ -132,10 +132,6 @@ class ReadTests(unittest.TestCase):
         ):
             with self.subTest(words):
                 self.assertEqual(read(f"{HEAD}  - after: {words}").steps[0].seconds, seconds)
-
-    def test_what_needs_a_clock_is_found(self):
-        self.assertEqual(read(WHOLE).untimely.line, 30)
-        self.assertIsNone(read(f"{HEAD}  - Ann: Hello.").untimely)
 
     def test_a_tape_that_is_named_is_wanted(self):
         self.assertEqual(read(f"tape: a.jsonl\n{HEAD}  - Ann: Hello.").minds, "tape")

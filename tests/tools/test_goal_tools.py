@@ -61,10 +61,6 @@ class GoalTests(GoalToolTestCase):
             "Goal 2 is at 50 %.",
         )
         self.assertEqual(
-            self.use("list_goals"),
-            '1. "Find the crown." (50 %)\n  2. "Ask the priest." (50 %)',
-        )
-        self.assertEqual(
             self.use("update_goal", goal_id=2, status="done", milestone="He told me."),
             "Goal 2 is done.",
         )
@@ -83,14 +79,13 @@ class GoalTests(GoalToolTestCase):
             },
         )
 
-    def test_how_like_goals_went_is_shown_with_a_new_one_and_in_the_list(self):
+    def test_how_like_goals_went_is_shown_with_a_new_one(self):
         """D32 D34: past trajectories reach the mind that plans."""
         self.use("add_goal", title="Find the crown of the king.")
         self.use("update_goal", goal_id=1, status="abandoned", progress=20)
         told = self.use("add_goal", title="Find the ring of the king.")
         before = '- "Find the crown of the king.": given up, in 1 step'
         self.assertEqual(told.split("\n")[1:], ["How goals like it went before:", before])
-        self.assertIn(before, self.use("list_goals"))
         [known] = self.trajectories()
         self.assertEqual((known["reward"], known["route_taken"]), (-0.8, "no milestones"))
 
@@ -123,16 +118,13 @@ class GoalTests(GoalToolTestCase):
         self.assertLessEqual(len(goal.title), 120)
         self.assertNotIn("\n", told)
 
-    def test_without_goals_there_are_none(self):
-        self.assertEqual(self.use("list_goals"), "You have no goals.")
-
     def offered(self):
         """Return the tools for goals that a turn is offered."""
         names = {tool.name for tool in registry.offered(self.turn())}
         return sorted(name for name in names if name.rpartition("_")[2] in ("goal", "goals"))
 
     def test_to_plan_is_for_quiet_hours(self):
-        self.assertEqual(self.offered(), ["add_goal", "list_goals", "plan_goal", "update_goal"])
+        self.assertEqual(self.offered(), ["add_goal", "plan_goal", "update_goal"])
         with self.settings_ai(ALL_TOOLS=False):
             self.assertEqual(self.offered(), [])
 
@@ -176,11 +168,11 @@ class AudienceTests(GoalToolTestCase):
         kept_goals.add_goal(self.script_of_mara, "Be a good host")
         self.use("plan_goal", turn=self.private, goal_id=2, steps=["wait 7d"])
         self.assertEqual(kept_goals.goals(self.script_of_mara)[1].audience, sorted(self.known))
-        self.assertEqual(self.use("list_goals", turn=self.turn(self.char2)), "You have no goals.")
+        refused = self.use("update_goal", turn=self.turn(self.char2), goal_id=2)
+        self.assertEqual(refused, "Error: There is no goal 2.")
 
     def test_others_see_nothing_of_it(self):
         for tool, arguments in (
-            ("list_goals", {}),
             ("add_goal", {"title": "Another goal."}),
             ("update_goal", {"goal_id": 1, "progress": 3}),
         ):
@@ -191,7 +183,7 @@ class AudienceTests(GoalToolTestCase):
     def test_whoever_is_told_of_it_makes_the_turn_theirs(self):
         self.char2.location = self.room2
         turn = self.turn()
-        self.assertIn("zq00", self.use("list_goals", turn=turn))
+        self.use("update_goal", turn=turn, goal_id=1, progress=3)
         self.assertEqual(turn.audience, sorted(self.known))
 
     def test_a_trajectory_is_for_those_who_knew_of_the_goal(self):

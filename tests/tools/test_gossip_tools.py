@@ -15,11 +15,11 @@ from evennia_ai.memory.people import entity_profiles
 from evennia_ai.memory.state import npc_settings
 from evennia_ai.semantic import base, journal_sync
 from evennia_ai.semantic.memory_thread import MemoryUnavailable
-from evennia_ai.testing.semantic import MemoryDouble
 from evennia_ai.tools import gossip_tools, registry
 from evennia_ai.tools.base import ToolCategory
 from tests.domain import lines
 from tests.memory.profiles import change_profile
+from tests.memory_double import MemoryDouble
 from tests.tools.doubles import ToolTestCase, TurnDouble
 
 SECRET = "The crown lies under the oak."

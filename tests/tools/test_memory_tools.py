@@ -11,9 +11,9 @@ from evennia_ai.memory import identity
 from evennia_ai.semantic import base, memory_thread
 from evennia_ai.semantic.mem0 import Mem0Memory
 from evennia_ai.semantic.memory_thread import MemoryUnavailable
-from evennia_ai.testing.semantic import MemoryDouble
 from evennia_ai.tools import memory_tools
 from evennia_ai.tools.base import ToolCategory
+from tests.memory_double import MemoryDouble
 from tests.tools.doubles import ToolTestCase
 
 ANN, BOB = "uuid-of-ann", "uuid-of-bob"

@@ -15,7 +15,7 @@ from evennia_ai.core.states import SleepWish
 from evennia_ai.exceptions import ToolError
 from evennia_ai.memory import identity
 from evennia_ai.memory.state import assistant, sleep_state
-from evennia_ai.tools import self_tools, world
+from evennia_ai.tools import self_tools
 from tests.tools.doubles import ToolTestCase
 
 
@@ -23,36 +23,6 @@ class NoopTests(ToolTestCase):
     def test_silence_is_noted(self):
         self.assertEqual(self.use(self_tools.Noop), "You stay silent.")
         self.assertEqual((self.turn.spoken, self.turn.notes), ([], ["chose to stay silent"]))
-
-
-class CheckStatusTests(ToolTestCase):
-    def test_it_tells_mode_time_place_and_belongings(self):
-        with mock.patch("evennia.utils.gametime.gametime", return_value=0):
-            self.assertEqual(
-                self.use(self_tools.CheckStatus),
-                'Mode: awake.\nTime: night, 00:00.\nPlace: "Room".\nYou carry: "mug".\n'
-                "You follow: nobody.\nReminders set: 0.",
-            )
-
-    def test_it_tells_whom_one_follows_and_how_many_reminders_there_are(self):
-        self.use(world.Follow, target="Char")
-        self.use(self_tools.SetReminder, minutes=5, text="the secret")
-        sleep_state.note(self.script, mode="sleep")
-        self.mug.delete()
-        status = self.use(self_tools.CheckStatus)
-        self.assertIn("Mode: sleep.", status)
-        self.assertIn("You carry: nothing.", status)
-        self.assertIn('You follow: "Char".', status)
-        self.assertIn("Reminders set: 1.", status)
-        self.assertNotIn("secret", status)
-
-    def test_a_leader_that_is_gone_is_nobody(self):
-        self.use(world.Follow, target="Char2")
-        self.char2.delete()
-        self.npc.location = None
-        status = self.use(self_tools.CheckStatus)
-        self.assertIn("You follow: nobody.", status)
-        self.assertIn("Place: nowhere.", status)
 
 
 def short_days():
@@ -164,9 +134,6 @@ class GoToSleepTests(ToolTestCase):
             refusal = self.refused(self_tools.GoToSleep, minutes=minutes)
             self.assertEqual(refusal, "minutes must be between 10 and 240.")
         self.assertIsNone(sleep_state.requested(self.script))
-        with self.settings_ai(NAP_HOURS=8):
-            self.use(self_tools.GoToSleep, minutes=960)
-        self.assertEqual(sleep_state.requested(self.script).hours, 16)
 
     def test_not_within_an_hour_of_waking(self):
         """M53: the cooldown timer, 60 minutes by default."""

@@ -4,6 +4,7 @@ from evennia.objects.models import ObjectDB
 from evennia.objects.objects import DefaultObject
 from evennia.utils.create import create_object
 
+from evennia_ai.agent import answer
 from evennia_ai.memory import working_memory
 from evennia_ai.testing import minds
 from evennia_ai.typeclasses import instance_hooks, scripts
@@ -28,7 +29,7 @@ class Mirror(DefaultObject):
 class TapTests(MindTestCase):
     def setUp(self):
         super().setUp()
-        self.configure(REPLY_SIMILARITY=2)
+        self.patch(answer, "SIMILARITY", 2)
 
     def create_cast(self):
         super().create_cast()

@@ -1,6 +1,7 @@
 """The bridge: what comes back, what was given up, and that nothing is both done and denied."""
 
 import threading
+from unittest import mock
 from unittest.mock import patch
 
 from twisted.internet import reactor
@@ -84,7 +85,7 @@ class EachTests(AITestCase):
     def test_all_are_asked_for_once_in_as_many_portions_as_the_game_likes(self):
         for limit, portions in ((0, [[1], [2], [3]]), (60_000, [[1, 2, 3]])):
             self.portions = []
-            with self.settings_ai(SLICE_MS=limit):
+            with mock.patch("evennia_ai.scheduling.SLICE_MS", limit):
                 self.assertEqual(list(bridge.each(self.doubled, 2, of=[1, 2, 3])), [2, 4, 6])
             self.assertEqual(self.portions, portions)
         self.assertEqual(list(bridge.each(self.doubled, 2, of=[])), [])

@@ -159,7 +159,7 @@ class ShownTests(PageTestCase):
     def test_no_more_rows_than_somebody_reads(self):
         for number in range(3):
             self.npc(f"Guard {number}", "all()")
-        with patch("evennia_ai.web.npc_pages.SHOWN", 2), self.settings_ai(SLICE_MS=0):
+        with patch("evennia_ai.web.npc_pages.SHOWN", 2), patch("evennia_ai.scheduling.SLICE_MS", 0):
             page = self.page()
         self.assertIn("2 of 4 NPCs; 2 more fit: look for a name", page)
 

@@ -34,14 +34,13 @@ class Mind:
 def using(backend, **jobs):
     """Return settings in which calls are made by a backend."""
     llm = {"default": {"BACKEND": f"{__name__}.Mind"}}
-    return override_settings(
-        EVENNIA_AI={"LLM": llm, "JOBS": {"BACKEND": backend, **jobs}, "RETRY_ATTEMPTS": 1}
-    )
+    return override_settings(EVENNIA_AI={"LLM": llm, "JOBS": {"BACKEND": backend, **jobs}})
 
 
 class CarrierTests(TestCase):
     def setUp(self):
         self.enterContext(inline.offered())
+        self.enterContext(mock.patch("evennia_ai.llm.wrappers.retry.ATTEMPTS", 1))
         volatile.forget_all()
         Mind.asked.clear()
         Mind.faults.clear()

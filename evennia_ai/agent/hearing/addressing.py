@@ -32,7 +32,7 @@ from collections.abc import Collection
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from evennia_ai import conf, rate_limits, scheduling
+from evennia_ai import rate_limits, scheduling
 from evennia_ai.agent import speech
 from evennia_ai.agent.hearing import presence
 from evennia_ai.core import volatile
@@ -51,6 +51,12 @@ from evennia_ai.memory.state import npc_settings
 from evennia_ai.memory.storage import readahead
 from evennia_ai.rate_limits import Limit
 
+# Seconds for which a player among others need not name an NPC after they spoke, and where no other player is.
+ENGAGED_SECONDS = 60
+ENGAGED_ALONE_SECONDS = 900
+# Exchanges between assistants: lines in a row, and seconds of rest for the pair after it.
+HOPS = 4
+REST_SECONDS = 60
 NEVER = float("-inf")
 NONE, TALKING, DISTRACTED, APART = "none", "talking", "distracted", "apart"
 
@@ -189,7 +195,7 @@ class _Floor:
 
 
 def _is_fresh(at: float) -> bool:
-    return scheduling.clock().seconds() - at <= conf.get("ENGAGED_SECONDS")
+    return scheduling.clock().seconds() - at <= ENGAGED_SECONDS
 
 
 @dataclass
@@ -315,7 +321,7 @@ _READERS = {"say": _of_say, "pose": _of_pose}
 
 def _alone(scene: Scene, words: str, speaker_id: int) -> Addressee:
     last_id, at = _state.last.get((speaker_id, 0), (0, NEVER))
-    is_recent = scheduling.clock().seconds() - at <= conf.get("ENGAGED_ALONE_SECONDS")
+    is_recent = scheduling.clock().seconds() - at <= ENGAGED_ALONE_SECONDS
     if is_recent and last_id in scene.minds:
         return Addressee(last_id, TALKED_ON)
     if named := {who for who, names in scene.minds.items() if _fit(words, names)}:
@@ -348,7 +354,7 @@ def _of_room(
 ) -> Addressee:
     """Return the NPC that takes up a line for anybody; where players talk, only a greeting of all is one."""
     talkative = {npc_id for npc_id, how in scene.talkative.items() if how != "never"}
-    cooldown = conf.get("ROOM_GREETING_COOLDOWN")
+    cooldown = presence.GREETING_SECONDS
     greeting = Limit(("greeting to all", scene.location_id), seconds=cooldown)
     is_for_all = classification.is_for_everybody(words, only_minds=is_alone, is_quiet=is_quiet)
     if is_for_all and rate_limits.take(greeting):
@@ -372,8 +378,8 @@ def _fit(words: str, names: list[str]) -> int:
 def may_exchange(npc: Any, other: Any, *, hops: int, watched: bool) -> bool:
     """Return whether two assistants may go on talking: not too long, and not to empty chairs."""
     pair = frozenset((npc.id, other.id))
-    rest = Limit(("exchange", pair), seconds=conf.get("CROSS_TALK_COOLDOWN"))
-    if hops > conf.get("CROSS_TALK_HOPS"):
+    rest = Limit(("exchange", pair), seconds=REST_SECONDS)
+    if hops > HOPS:
         rate_limits.count(rest)
         return False
     return watched and rate_limits.allows(rest)

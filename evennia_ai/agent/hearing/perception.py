@@ -30,6 +30,8 @@ from evennia_ai.memory.people import accounts, entity_profiles
 from evennia_ai.memory.state import active_assistants, assistant, npc_settings, sleep_state
 from evennia_ai.memory.storage import readahead
 
+# Message types that become events, beside SPEECH_TYPES; everything else passes by an NPC.
+PERCEIVE_TYPES = ("say", "whisper", "pose", "move", "traverse", "teleport")
 # Types of message that only tell that somebody walks; the room itself tells who.
 MOVEMENT = ("move", "traverse", "teleport")
 
@@ -186,7 +188,7 @@ def _notice_some(
 
     What has not been noticed when the NPC is in another room it is too late for.
     """
-    until = (began or time.perf_counter()) + conf.get("SLICE_MS") / 1000
+    until = (began or time.perf_counter()) + scheduling.SLICE_MS / 1000
     for number, change in enumerate(changes):
         npc = lookup.object_by_id(npc_id)
         if npc is None or npc.location is None or npc.location.id != room_id:
@@ -232,7 +234,7 @@ def _greets(script: Any, npc: Any, who: int, talked: Any) -> bool:
 
 def _is_perceived(kind: Any) -> bool:
     # What is no text is a slip of the game, which must not keep its line from anybody.
-    known = (*conf.get("PERCEIVE_TYPES"), *conf.get("SPEECH_TYPES"))
+    known = (*PERCEIVE_TYPES, *conf.get("SPEECH_TYPES"))
     return isinstance(kind, str) and kind in known
 
 
@@ -288,7 +290,7 @@ def _understood(script: Any, percept: Percept, words: str) -> records.Event | No
     noted = event
     if _is_speech(percept, event):
         source = "direct" if event.addressed else talk.OVERHEARD
-        trust = conf.get("TRUST")[source]
+        trust = records.SOURCE_TRUST[source]
         noted = structs.replace(event, kind="say", source_type=source, source_trust=trust)
     ingest.keep(npc, script, noted, hearsay=percept.said.hearsay if percept.words else None)
     if not event.addressed:
@@ -350,7 +352,7 @@ def _event(
     direct = kind in records.PRIVATE or (kind in records.SPOKEN and fields.get("addressed"))
     source = "direct" if direct else "environmental" if kind in records.SPOKEN else "observation"
     fields.setdefault("source_type", source)
-    trust = conf.get("TRUST")[fields["source_type"]]
+    trust = records.SOURCE_TRUST[fields["source_type"]]
     trust = min(HEARSAY_TRUST, trust) if kind == talk.POSE else trust
     fields.setdefault("source_trust", gossip.believed(trust, hearsay))
     if "audience" not in fields:
@@ -368,9 +370,9 @@ def _keep_pending(script: Any, event: records.Event) -> bool:
         )
         trace.note_ignored(script.obj.id, event, reason)
         return False
-    assistant.add_pending(script, event, limit=conf.get("PENDING_EVENTS"))
+    assistant.add_pending(script, event)
     return True
 
 
 def _cut(text: str) -> str:
-    return reply.printable(text, max_length=conf.get("PERCEIVE_LENGTH"))
+    return reply.printable(text, max_length=speech.LONGEST_LINE)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any, Iterable
 
-from evennia_ai import conf, rate_limits, scheduling
+from evennia_ai import conf, movement, rate_limits, scheduling
 from evennia_ai.agent import speech
 from evennia_ai.core import records, volatile
 from evennia_ai.domain import audience
@@ -18,6 +18,9 @@ from evennia_ai.memory import identity, kinds, repository
 from evennia_ai.memory.state import active_assistants, assistant
 from evennia_ai.rate_limits import Limit
 
+# Seconds in which a room answers only one greeting to everybody; of how many who come in chatty NPCs greet in an hour.
+GREETING_SECONDS = 20
+GREETINGS = 6
 # (location id, {object id: (identity, name)}) at the last look
 _seen = volatile.of_assistants(tuple[int, dict[int, tuple[str, str]]])
 
@@ -90,7 +93,7 @@ def is_watched(location: Any) -> bool:
 
 def is_anybody_active(watchers: Iterable[Any]) -> bool:
     """Return whether one of these (objects, accounts) is connected and did something lately."""
-    since = scheduling.clock().seconds() - conf.get("WATCHER_SECONDS")
+    since = scheduling.clock().seconds() - movement.WATCHER_SECONDS
     return any(_last_active(watcher) >= since for watcher in watchers)
 
 
@@ -180,7 +183,7 @@ def unprompted_limits() -> dict[str, float]:
 def greets_newcomer(npc: Any, player: Any) -> bool:
     """True when a chatty NPC may greet a player who comes in; it is counted against the limits.
 
-    One of the NPCs who see the player does, as often as ROOM_GREETINGS and OCCASIONS allow: a player who walks in
+    One of the NPCs who see the player does, as often as GREETINGS and OCCASIONS allow: a player who walks in
     and out, as any character, takes no greeting from others.
     """
     if not sees(npc, player) or assistant.is_quiet_for(npc, player):
@@ -188,10 +191,10 @@ def greets_newcomer(npc: Any, player: Any) -> bool:
     room, who, pair = npc.location.id, identity.perceived(npc, player), unprompted_limits()["pair"]
     account_id = player.account.id if player.account is not None else who
     return rate_limits.take(
-        Limit(("welcomed", room, player.id), seconds=conf.get("ROOM_GREETING_COOLDOWN")),
+        Limit(("welcomed", room, player.id), seconds=GREETING_SECONDS),
         Limit(("greeted", npc.id, who), seconds=pair),
         Limit(("greeted in", room, account_id), seconds=pair),
-        Limit(("greetings", room), conf.get("ROOM_GREETINGS")),
+        Limit(("greetings", room), GREETINGS),
     )
 
 

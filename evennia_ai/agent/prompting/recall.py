@@ -34,6 +34,9 @@ from evennia_ai.semantic.memory_thread import MemoryUnavailable
 from evennia_ai.semantic.ranking import retrieve
 from evennia_ai.tools import world
 
+# Tokens that memories take of a prompt at most; and those up to which all lore of an NPC stands in it, before what others told.
+MEMORY_TOKENS = 600
+LORE_TOKENS = 400
 # Memories of whoever asks about themselves.
 LIMIT = 6
 # Confidences of whoever it speaks with that come to mind anyway.
@@ -179,9 +182,9 @@ def _fill(npc: Any, told: list[Remembered]) -> list[Remembered]:
     """Return what has room in the prompt: first what the builder wrote."""
     known = [item for item in told if item.kind == "lore"]
     if not standing_lore(npc):
-        known = passages.fill(known, limit=_grown(conf.get("LORE_TOKENS")), size=_size)
+        known = passages.fill(known, limit=_grown(LORE_TOKENS), size=_size)
     others = [item for item in told if item.kind != "lore"]
-    return [*known, *passages.fill(others, limit=_grown(conf.get("MEMORY_TOKENS")), size=_size)]
+    return [*known, *passages.fill(others, limit=_grown(MEMORY_TOKENS), size=_size)]
 
 
 def _confidences(turn: Turn, at_hand: list[Remembered]) -> list[Remembered]:
@@ -200,7 +203,7 @@ def standing_lore(npc: Any) -> list[str]:
     """Return what the builder wrote for everybody, if all of it has room in a prompt; else nothing."""
     facts = [fact.text for fact in persona.load_lore(npc) if fact.audience == audience.PUBLIC]
     size = tokens.estimate("\n".join(prompts.lore(facts=facts)))
-    return facts if size <= _grown(conf.get("LORE_TOKENS")) else []
+    return facts if size <= _grown(LORE_TOKENS) else []
 
 
 def _include(turn: Turn, chosen: list[Remembered]) -> None:
@@ -235,14 +238,14 @@ def _ranked(turn: Turn, query: str, confidant: frozenset[str], at_hand: list[Rem
         if get_memory().enabled:
             search = _found(turn, query, confidant, at_hand)
             search.addTimeout(
-                conf.get("RECALL_SECONDS"), scheduling.clock(), onTimeoutCancel=_too_slow
+                memory_thread.RECALL_SECONDS, scheduling.clock(), onTimeoutCancel=_too_slow
             )
             found = yield search
             yield scheduling.yield_to_reactor(first=True)
     except (MemoryUnavailable, ImproperlyConfigured) as error:
         # A search that could not run is not an empty one: staff must know.
         memory_thread.warn(f"{turn.name} could not search its memory", error)
-    how = {"now": scheduling.now(), "tau_hours": conf.get("RECENCY_TAU_HOURS"), "names": called}
+    how = {"now": scheduling.now(), "names": called}
     if found is None:
         # By words alone, where nothing can be searched by meaning.
         return memory_ranking.rank(memory_ranking.without_doubles(at_hand), query, **how)

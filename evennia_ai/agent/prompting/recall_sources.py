@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from msgspec import structs
 
-from evennia_ai import conf, scheduling
+from evennia_ai import scheduling
 from evennia_ai.agent.prompting import said_here
 from evennia_ai.core import records
-from evennia_ai.core.records import EntityAttribute, Entry, Kept
+from evennia_ai.core.records import SOURCE_TRUST, EntityAttribute, Entry, Kept
 from evennia_ai.domain import audience
 from evennia_ai.domain.memories import memory_ranking, news_rules, profile, promises
 from evennia_ai.domain.memories.remembered import Remembered
@@ -130,7 +130,7 @@ def _fact(fact: EntityAttribute, *, name: str, who: str) -> Remembered:
         kind="claim" if is_corrected else "fact",
         claimed_by=name if is_claim else "",
         timestamp=fact.created,
-        trust=conf.get("TRUST")["direct"] if is_claim else TRUST,
+        trust=SOURCE_TRUST["direct"] if is_claim else TRUST,
         importance=IMPORTANCE,
         audience=fact.audience,
         event_id="",

@@ -198,11 +198,6 @@ def forget_made_of(npc: Any, script: Any, entries: Iterable[Entry], *, right: st
         handler.forget(whose, made).addErrback(_not_there, name)
 
 
-def copy_soon(before: Entry, entry: Entry, *, assistant_key: str) -> None:
-    """Let long-term memory know of a changed entry, as soon as it can."""
-    _copies(before, entry, assistant_key=assistant_key)
-
-
 def like(npc: Any, who: str, wrong: str) -> dict[str, Any] | None:
     """Return what of `known_of` is most like some words, whoever may know it."""
     return _most_like(wrong, known_of(npc, who))

@@ -19,7 +19,7 @@ from msgspec import structs
 from twisted.internet.defer import Deferred, fail, inlineCallbacks
 from twisted.python.failure import Failure
 
-from evennia_ai import conf, scheduling
+from evennia_ai import scheduling
 from evennia_ai.core.records import Link, Reminder
 from evennia_ai.domain.files import mind_file, mind_shape
 from evennia_ai.domain.files.mind_shape import Mind
@@ -36,7 +36,7 @@ from evennia_ai.memory import (
     repository,
 )
 from evennia_ai.memory.kinds import Kind
-from evennia_ai.memory.people import entity_backlog
+from evennia_ai.memory.people import entity_backlog, entity_profiles
 from evennia_ai.memory.repository import Place
 from evennia_ai.memory.state import assistant, npc_settings, reflection_state
 from evennia_ai.memory.storage import pages
@@ -293,7 +293,7 @@ def of_mind(mind: Mind, ids: dict[str, str]) -> Layout:
         known = rows[kinds.PROFILES, who]
         if known.name:
             rows.setdefault((kinds.NAMES, kinds.name_page(who)), {})[who] = known.name
-        if len(consolidation_rules.waiting(known)) >= conf.get("ENTITY_OBSERVATIONS"):
+        if len(consolidation_rules.waiting(known)) >= entity_profiles.RIPE:
             rows[kinds.BACKLOG, who] = 1
     on = {
         place: {

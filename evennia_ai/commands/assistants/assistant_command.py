@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 from evennia_ai.commands.assistants.asking import AskingSwitches
-from evennia_ai.commands.assistants.assistant_test import TestSwitch
 from evennia_ai.commands.assistants.living import LivingSwitches
 from evennia_ai.commands.assistants.making import MakingSwitches
 from evennia_ai.commands.assistants.settings import SetSwitch
 from evennia_ai.commands.assistants.writing import WritingSwitches
 
 
-class CmdAssistant(
-    MakingSwitches, WritingSwitches, AskingSwitches, LivingSwitches, SetSwitch, TestSwitch
-):
+class CmdAssistant(MakingSwitches, WritingSwitches, AskingSwitches, LivingSwitches, SetSwitch):
     """
     Give NPCs a mind, switch it on and off, and see how it does.
 

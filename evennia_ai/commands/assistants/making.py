@@ -16,6 +16,8 @@ from evennia_ai.memory import lookup, persona
 from evennia_ai.memory.state import npc_settings
 from evennia_ai.typeclasses import db_views, scripts
 
+# What makes an assistant of an NPC of the contrib `rpg.llm`; it says what it took over, "" for any other.
+CONVERTER = "evennia_ai.contrib.llm_npc.convert"
 # Characters of a new name; Evennia's column takes 255.
 NAME_LENGTH = 80
 # Others of the same name that are listed.
@@ -154,10 +156,10 @@ class MakingSwitches(base.AssistantCommand):
         elif not waiting.may_call(self.caller, key := waiting.named_by(npc, seed=True)):
             self.msg(f"{waiting.REFUSED.format(name=name)} Nothing was done.")
         else:
-            taken = [words for path in conf.get("CONVERTERS") if (words := conf.load(path)(npc))]
+            taken = conf.load(CONVERTER)(npc)
             scripts.attach(npc, mind_key=key)
             self.log_change("attached a mind to", npc)
-            before = f" It has from before: {'; '.join(taken)}." if taken else ""
+            before = f" It has from before: {taken}." if taken else ""
             self.msg(f"{name} has a mind now, and it is on.{before}")
             if shadowed := db_views.shadowed(npc):
                 self.msg(shadowed)

@@ -8,11 +8,10 @@ from django.utils.translation import gettext as _
 
 from evennia_ai import conf, markup
 from evennia_ai.agent.hearing import perception, presence
-from evennia_ai.agent.speech import escaped
+from evennia_ai.agent.speech import LONGEST_LINE, escaped
 from evennia_ai.commands.base import AssistantCommand, quoted, switch
 from evennia_ai.memory import lookup
 from evennia_ai.memory.state import active_assistants
-from evennia_ai.testing.dialogue import dialogue_made
 from evennia_ai.typeclasses import scripts
 
 
@@ -21,19 +20,17 @@ class ListenerCommand(AssistantCommand):
 
     def parse(self) -> None:
         """Cut what was typed to what an NPC would perceive of it, before anything reads it."""
-        self.args = self.args[: conf.get("PERCEIVE_LENGTH")]
+        self.args = self.args[:LONGEST_LINE]
         super().parse()
 
     def find_listener(self, name: str) -> Any:
         """Return the NPC that is meant, if it listens; else None after having said why not."""
         if not self.is_name(name):
             return None
-        # The double of an NPC that is being tested is nobody to players.
-        doubles = set(dialogue_made.left())
-        near = [obj for obj in self._in_reach() if _listens(obj, doubles)]
+        near = [obj for obj in self._in_reach() if _listens(obj)]
         found = self.caller.search(name, candidates=near, quiet=True) if near else []
         if not found and conf.get("TELL_RANGE") == "anywhere":
-            far = [obj for obj in _all_listeners() if _listens(obj, doubles)]
+            far = [obj for obj in _all_listeners() if _listens(obj)]
             near = [obj for obj in far if obj.access(self.caller, "view")]
             found = self.caller.search(name, candidates=near, quiet=True) if near else []
         if len(found) > 1:
@@ -99,8 +96,8 @@ class CmdTell(ListenerCommand):
         perception.told(npc, self.rhs, self.caller)
 
 
-def _listens(obj: Any, doubles: set[int]) -> bool:
-    return active_assistants.script_id_of(obj.id) is not None and obj.id not in doubles
+def _listens(obj: Any) -> bool:
+    return active_assistants.script_id_of(obj.id) is not None
 
 
 def _all_listeners() -> list[Any]:

@@ -18,6 +18,8 @@ from evennia_ai.domain.memories.long_term import Memory
 from evennia_ai.domain.memories.remembered import Remembered
 from evennia_ai.domain.sleeping.importance import HIGHEST
 
+# Hours after which something is a third as fresh: 0.995 to the power of the hours, as in the research.
+TAU_HOURS = 199.5
 # What counts besides fitting the question. Fitting is a factor: what does not fit never comes up,
 # however recent or important it is.
 RECENCY, IMPORTANCE, TRUST = 0.1, 0.1, 0.1
@@ -100,7 +102,7 @@ def heard_as(source_type: str, trust: float) -> str:
     return "rumour" if source_type in TOLD and trust < BELIEVED else ""
 
 
-def recency(age_hours: float, *, tau_hours: float) -> float:
+def recency(age_hours: float, *, tau_hours: float = TAU_HOURS) -> float:
     """Return 1 for now, falling to 0; what lies in the future counts as now."""
     # The inverse is taken first: it gives the digits of `exp(-0.99 * age_hours)`.
     return math.exp(-(1 / tau_hours) * max(0.0, age_hours))
@@ -111,7 +113,6 @@ def rank(
     query: str,
     *,
     now: datetime,
-    tau_hours: float,
     limit: int | None = None,
     names: Iterable[str] = (),
 ) -> list[Known]:
@@ -127,7 +128,7 @@ def rank(
     for index, item in enumerate(known):
         fit = max(fits.get(index, 0.0), item.likeness)
         if fit > 0:
-            worth = _worth(item, now=now, tau_hours=tau_hours)
+            worth = _worth(item, now=now)
             score = round(fit * worth, 6)
             scored.append(structs.replace(item, score=score, fits=score))
     return sorted(scored, key=lambda item: -item.score)[:limit]
@@ -139,7 +140,6 @@ def mark_fitting(
     *,
     relevant: float,
     now: datetime,
-    tau_hours: float,
     names: Iterable[str] = (),
 ) -> list[Known]:
     """Return the items in their order, each with `fits`: how far it is about what is asked, 0 if not.
@@ -153,7 +153,7 @@ def mark_fitting(
     for index, item in enumerate(known):
         likeness = item.score if item.likeness >= relevant else 0.0
         fit = max(by_words.get(index, 0.0), likeness)
-        marked.append(structs.replace(item, fits=fit * _worth(item, now=now, tau_hours=tau_hours)))
+        marked.append(structs.replace(item, fits=fit * _worth(item, now=now)))
     return marked
 
 
@@ -195,8 +195,8 @@ def _text(text: str, by: str) -> str:
     return f"{by} {text}" if by else text
 
 
-def _worth(item: Remembered, *, now: datetime, tau_hours: float) -> float:
+def _worth(item: Remembered, *, now: datetime) -> float:
     hours = records.age_seconds(item.timestamp, now=now) / 3600 if item.timestamp else 0.0
-    fresh = recency(hours, tau_hours=tau_hours)
+    fresh = recency(hours)
     rest = 1 - RECENCY - IMPORTANCE - TRUST
     return rest + RECENCY * fresh + IMPORTANCE * item.importance / HIGHEST + TRUST * item.trust

@@ -385,8 +385,7 @@ def _staff(scene: Scene, said: Utterance) -> Action:
 def _gesture(scene: Scene, said: Utterance) -> Action:
     asked = said.slots.get("item", "").casefold()
     known = languages.table("asked_gestures", languages.read_now())
-    pose = scene.line(f"do_{known.get(asked, asked)}")
-    return Action(tool="emote", arguments={"action": pose})
+    return _pose(scene, f"do_{known.get(asked, asked)}")
 
 
 _REQUESTS: dict[str, Callable[[Scene, Utterance], Action | None]] = {
@@ -401,7 +400,7 @@ _REQUESTS: dict[str, Callable[[Scene, Utterance], Action | None]] = {
     "remind": _remind,
     "staff": _staff,
     "gesture": _gesture,
-    "time": lambda scene, said: Action(tool="get_time"),
+    "time": lambda scene, said: Action(routines.time_of_day(scene)),
     "quiet": lambda scene, said: Action(scene.line("quiet"), tool="noop"),
 }
 _WITHOUT_TOOL = {
@@ -440,8 +439,6 @@ def _thing(text: str) -> str:
 def _about_result(
     scene: Scene, tool: str, arguments: dict[str, Any], result: str, failed: bool
 ) -> str:
-    if tool == "get_time":
-        return routines.time_of_day(scene, "" if failed else result)
     if tool == "follow" and not arguments.get("target"):
         return scene.line("refuse" if failed else "stay")
     if tool == "take_errand":
@@ -472,7 +469,7 @@ _AFTER = {
 
 def _to_pose(scene: Scene, tools: Collection[str]) -> Action:
     gesture = sentiment.gesture(scene.text, scene.own_names)
-    return _emote(scene, scene.line(f"pose_{gesture}" if gesture else "pose"), tools)
+    return _pose(scene, f"pose_{gesture}" if gesture else "pose")
 
 
 def _to_leaving(scene: Scene, tools: Collection[str]) -> Action:
@@ -483,13 +480,11 @@ def _to_leaving(scene: Scene, tools: Collection[str]) -> Action:
 
 def _to_happening(scene: Scene, tools: Collection[str]) -> Action:
     """Answer an event of the game's own with a look: its text is nobody's words."""
-    return _emote(scene, scene.line("pose"), tools)
+    return _pose(scene, "pose")
 
 
-def _emote(scene: Scene, pose: str, tools: Collection[str]) -> Action:
-    if "emote" in tools:
-        return Action(tool="emote", arguments={"action": pose})
-    return Action(f"*{pose}*")
+def _pose(scene: Scene, line: str) -> Action:
+    return Action(f"*{scene.line(line)}*")
 
 
 def _to_occasion(scene: Scene, tools: Collection[str]) -> Action:
@@ -499,11 +494,11 @@ def _to_occasion(scene: Scene, tools: Collection[str]) -> Action:
         return Action(scene.line("promise_self", text=quoted(scene.text)))
     if reason == "trigger":
         # Its words are the builder's for a model; without one, a look says that it was noticed.
-        return _emote(scene, scene.line("pose"), tools)
+        return _pose(scene, "pose")
     told = (one for one in telling.of_the_world(scene) if not scene.has_said(one.text))
     if fact := next(told, None):
         return Action(telling.tell(scene, fact))
-    return Action(tool="noop") if "noop" in tools else _emote(scene, scene.line("pose"), tools)
+    return Action(tool="noop") if "noop" in tools else _pose(scene, "pose")
 
 
 _HAPPENINGS: dict[str, Callable[[Scene, Collection[str]], Action]] = {

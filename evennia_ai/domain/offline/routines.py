@@ -183,11 +183,8 @@ def _short(text: object) -> str:
     return reply.printable(str(text or ""), max_length=80)
 
 
-def time_of_day(scene: Scene, result: str) -> str:
-    """Return the time of day, as the game tells it where it speaks the NPC's language."""
-    told = reply.printable(result, max_length=120)
-    if told and scene.language == languages.DEFAULT:
-        return told if told.endswith((".", "!")) else f"{told}."
+def time_of_day(scene: Scene) -> str:
+    """Return the time of day in the NPC's language."""
     words = reply.printable(str(scene.context.get("time") or ""), max_length=60)
     names = languages.load(scene.language).names
     words = ", ".join(names.get(part.casefold(), part) for part in words.split(", "))

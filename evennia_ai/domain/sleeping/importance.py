@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
-from types import MappingProxyType
 
 from evennia_ai.core import languages
 
@@ -23,12 +22,11 @@ def score_importance_heuristic(
     tags: Iterable[str] = (),
     *,
     keywords: Iterable[Mapping[str, Iterable[str]]] | None = None,
-    worth: Mapping[str, int] = MappingProxyType({}),
 ) -> int:
     """Return 1 (mundane) to 10, from where something comes from and the words it is told in.
 
     Each of `keywords` is one language: `high` and `low` words, and the `endings` they may have.
-    `worth` is what a tag adds; others do not count.
+    Tags do not count.
     """
     score = BASE + SOURCE_MODIFIERS.get(source_type, 0)
     sets = [languages.load(languages.DEFAULT).keywords] if keywords is None else keywords
@@ -36,7 +34,6 @@ def score_importance_heuristic(
     score += min(HIGH_CAP, HIGH_WORTH * _count(content, known, "high"))
     score -= _count(content, known, "low")
     score += len(content) > LONG_TEXT
-    score += sum(worth.get(tag, 0) for tag in set(tags))
     score += "!" in content or "?" in content
     return clamp(score)
 

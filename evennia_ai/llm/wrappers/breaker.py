@@ -14,6 +14,9 @@ from evennia_ai.exceptions import LLMContextOverflow, LLMUnavailable
 from evennia_ai.llm import outages
 from evennia_ai.llm.base import Backend, Completion, Request, Wrapper
 
+# Failures in a row after which a model is left alone, and the seconds until it is tried again.
+FAILURES = 5
+SECONDS = 30
 OFFLINE = "evennia_ai.llm.offline.OfflineMind"
 
 # By alias. Weak: a stack that the settings replaced must not report any more.
@@ -21,7 +24,7 @@ _breakers: WeakValueDictionary[str, Breaker] = WeakValueDictionary()
 
 
 class Breaker(Wrapper):
-    """Opens after BREAKER["failures"] failures in a row, for BREAKER["seconds"].
+    """Opens after FAILURES failures in a row, for SECONDS.
 
     After that it is half-open: one call is let through as a trial, which closes it or opens it
     again. The calls that fail before it opens, and the trial, fail as they would without it.
@@ -40,7 +43,7 @@ class Breaker(Wrapper):
         """Return "closed", "open" or "half-open"."""
         if self._opened_at is None:
             return "closed"
-        rested = self._now() - self._opened_at >= conf.get("BREAKER")["seconds"]
+        rested = self._now() - self._opened_at >= SECONDS
         return "half-open" if rested else "open"
 
     @inlineCallbacks
@@ -83,7 +86,7 @@ class Breaker(Wrapper):
         self.last_error = f"{type(error).__name__}: {error}"
         if is_trial and self._opened_at is not None:
             self._opened_at = self._now()
-        elif self._opened_at is None and self.failures >= conf.get("BREAKER")["failures"]:
+        elif self._opened_at is None and self.failures >= FAILURES:
             self.open(type(error).__name__)
             logger.log_warn(
                 f"evennia_ai: the model '{self.alias}' failed {self.failures} times in a row "

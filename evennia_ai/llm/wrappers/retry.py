@@ -9,10 +9,13 @@ from typing import Any, Callable, Generator
 from twisted.internet.defer import Deferred, inlineCallbacks
 from twisted.internet.task import deferLater
 
-from evennia_ai import conf, scheduling
+from evennia_ai import scheduling
 from evennia_ai.domain.model_text import spending
 from evennia_ai.exceptions import LLMUnavailable
 from evennia_ai.llm.base import Backend, Completion, Request, Wrapper
+
+# Attempts at one call, the first included; the deadline of the turn cuts them short.
+ATTEMPTS = 2
 
 
 class Retry(Wrapper):
@@ -29,7 +32,7 @@ class Retry(Wrapper):
 
     @inlineCallbacks
     def complete(self, request: Request) -> Generator[Deferred[Any], Any, Completion]:
-        """Answer `request` by one of at most RETRY_ATTEMPTS attempts, waits included in time."""
+        """Answer `request` by one of at most ATTEMPTS attempts, waits included in time."""
         clock = self._clock or scheduling.clock()
         end = clock.seconds() + request.deadline
         attempt = 1
@@ -46,6 +49,6 @@ class Retry(Wrapper):
 
     def _wait_after(self, error: LLMUnavailable, attempt: int) -> float | None:
         """Return the seconds until the next attempt, or None if there should be none."""
-        if not error.transient or attempt >= conf.get("RETRY_ATTEMPTS"):
+        if not error.transient or attempt >= ATTEMPTS:
             return None
         return spending.backoff(attempt, chance=self._random(), retry_after=error.retry_after)

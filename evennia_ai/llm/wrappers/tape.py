@@ -1,6 +1,6 @@
 """Record what models answer, and play it back: the same answers without a key, a network or money.
 
-Name it as the first of LLM_WRAPPERS, next to the model, so that what is played back counts in the
+It is the first of LLM_WRAPPERS, next to the model, while `ai_test --record` runs, so that what is played back counts in the
 ledger as it did when it was paid. A tape is a file of JSON lines, one for each answer, in the order
 in which they came; it holds prompts, and what people said in them.
 """
@@ -15,19 +15,20 @@ from weakref import WeakValueDictionary
 from django.conf import settings
 from twisted.internet.defer import Deferred, fail, succeed
 
-from evennia_ai import conf
 from evennia_ai.domain.model_text import request_fingerprint
 from evennia_ai.exceptions import LLMRefused
 from evennia_ai.llm.base import Backend, Completion, Request, completion_of
 
 NAME = "tape"
+# Where a tape records that was given no file; "" is nowhere.
+recorded_on: str | Path = ""
 
 
 class Tape:
     """Answers from a tape, or records on it what the model that it holds answers.
 
-    File and direction are those of the setting TAPE unless they are given; without a file it only
-    passes on. `inner` is not needed where nothing is recorded.
+    Without a file it records on `recorded_on`, or where that is not set only passes on. `inner` is not
+    needed where nothing is recorded.
     """
 
     def __init__(
@@ -36,14 +37,13 @@ class Tape:
         *,
         alias: str = "default",
         file: str | Path | None = None,
-        is_recording: bool | None = None,
+        is_recording: bool = False,
     ) -> None:
-        wanted = conf.get("TAPE")
-        file = wanted["FILE"] if file is None else file
+        file, is_recording = (file, is_recording) if file else (recorded_on, True)
         self.inner, self.alias = inner, alias
         self.name = inner.name if inner else NAME
         self.is_model = inner.is_model if inner else True
-        self._is_recording = wanted["RECORD"] if is_recording is None else is_recording
+        self._is_recording = is_recording
         self._reel = _reel_of(Path(settings.GAME_DIR) / file) if file else None
 
     def complete(self, request: Request) -> Deferred[Completion]:

@@ -24,7 +24,7 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: Any) -> None:
         """Take the file, and whether to write."""
-        parser.add_argument("file", help="its name in the folder that FOLDERS['seeds'] names")
+        parser.add_argument("file", help="its name in world/minds")
         parser.add_argument("--dry-run", action="store_true", help="only show what would change")
         parser.add_argument(
             "--join",

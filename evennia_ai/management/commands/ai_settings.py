@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import ast
 import inspect
 from pathlib import Path
 from textwrap import dedent
-from typing import Any, NamedTuple
+from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
@@ -16,7 +15,8 @@ INTRODUCTION = """\
 # Settings
 
 All settings of evennia_ai are keys of one dict in `server/conf/settings.py`, each best in a line of its
-own; what is not there has the value shown here. `evennia check` names a wrong one, with the line that mends it.
+own; those that are not there have the values shown here. `evennia check` names a wrong one, with the line that mends it.
+Limits, waiting times and sizes that are not here are constants beside the code that uses them.
 
 ```python
 EVENNIA_AI["TURN_DEADLINE"] = 20.0
@@ -28,62 +28,15 @@ This page is written from `evennia_ai/defaults.py` by `make docs`.
 """
 
 
-class Entry(NamedTuple):
-    """Settings that one comment speaks of: the heading above them, if any, words and source."""
-
-    heading: str
-    names: list[str]
-    words: str
-    source: str
-
-
 def page() -> str:
-    """Return the page of the settings, as Markdown."""
+    """Return the page of the settings, as Markdown: a heading and a block of code for each group."""
+    source = inspect.getsource(defaults)
+    _, *groups = source.partition("DEFAULTS: dict[str, Any] = {\n")[2][:-2].split("    # ## ")
     parts = [INTRODUCTION]
-    for entry in read_entries(inspect.getsource(defaults)):
-        if entry.heading:
-            parts.append(f"## {entry.heading}\n")
-        title = ", ".join(f"`{name}`" for name in entry.names)
-        parts.append(f"### {title}\n\n{entry.words}\n\n```python\n{entry.source}\n```\n")
+    for group in groups:
+        heading, _, code = group.partition("\n")
+        parts.append(f"## {heading}\n\n```python\n{dedent(code)}```\n")
     return "\n".join(parts)
-
-
-def read_entries(source: str) -> list[Entry]:
-    """Return the entries of the dict `DEFAULTS` in the source of a module, in its order.
-
-    A key without a comment of its own belongs to the one above it.
-    """
-    lines = source.splitlines()
-    entries: list[Entry] = []
-    for key, value in _defaults(source):
-        code = dedent("\n".join(lines[key.lineno - 1 : value.end_lineno]))
-        heading, words = _comment_above(lines, key.lineno - 1)
-        if words or not entries:
-            entries.append(Entry(heading, [key.value], words, code))
-        else:
-            last = entries.pop()
-            entries.append(
-                last._replace(names=[*last.names, key.value], source=f"{last.source}\n{code}")
-            )
-    return entries
-
-
-def _defaults(source: str) -> list[tuple[Any, Any]]:
-    for node in ast.parse(source).body:
-        if isinstance(node, ast.AnnAssign) and ast.unparse(node.target) == "DEFAULTS":
-            assert isinstance(node.value, ast.Dict)
-            return list(zip(node.value.keys, node.value.values, strict=True))
-    raise CommandError("evennia_ai/defaults.py has no DEFAULTS.")
-
-
-def _comment_above(lines: list[str], index: int) -> tuple[str, str]:
-    """Return the heading and the words of the comment that ends above a line."""
-    block: list[str] = []
-    while index and lines[index - 1].lstrip().startswith("#"):
-        index -= 1
-        block.insert(0, lines[index].strip().removeprefix("#").strip())
-    heading = next((line[3:] for line in block if line.startswith("## ")), "")
-    return heading, "\n".join(line for line in block if not line.startswith("## ")).strip()
 
 
 class Command(BaseCommand):

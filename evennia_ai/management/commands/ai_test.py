@@ -18,6 +18,7 @@ from evennia.utils.idmapper.models import flush_cache
 
 from evennia_ai import conf
 from evennia_ai.commands.base import all_minds
+from evennia_ai.llm.wrappers import tape as tape_recorder
 from evennia_ai.memory.seeds import mind_folders
 from evennia_ai.semantic.memory_thread import MemoryUnavailable
 from evennia_ai.testing import dialogues
@@ -37,9 +38,7 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: Any) -> None:
         """Take the files, and what is to think."""
-        parser.add_argument(
-            "files", nargs="*", metavar="FILE", help="names in FOLDERS['dialogues']"
-        )
+        parser.add_argument("files", nargs="*", metavar="FILE", help="names in world/dialogues")
         parser.add_argument("--tape", metavar="FILE", help="answer from this tape")
         parser.add_argument(
             "--record", action="store_true", help="ask the model, and record it on the tape"
@@ -71,7 +70,7 @@ class Command(BaseCommand):
         if is_recording:
             part.unlink(missing_ok=True)
             dialogue = replace(dialogue, minds="model")
-            changes["TAPE"] = {"FILE": str(part), "RECORD": True}
+            tape_recorder.recorded_on = part
             changes["LLM_WRAPPERS"] = [TAPE, *conf.get("LLM_WRAPPERS")]
         with (
             tempfile.TemporaryDirectory(prefix="evennia-ai-dialogue-") as folder,

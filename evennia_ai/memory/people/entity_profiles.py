@@ -16,13 +16,24 @@ from evennia.utils import logger
 from msgspec import structs
 
 from evennia_ai import conf, markup, rate_limits, scheduling
-from evennia_ai.core.records import Audience, Observation, Profile, Source, format_time
+from evennia_ai.core.records import (
+    SOURCE_TRUST,
+    Audience,
+    Observation,
+    Profile,
+    Source,
+    format_time,
+)
 from evennia_ai.domain.memories import profile, relationship
 from evennia_ai.domain.sleeping import consolidation_rules
 from evennia_ai.memory import identity, kinds, repository, working_memory
 from evennia_ai.memory.identity import Entity
 from evennia_ai.memory.people import accounts, entity_backlog
 from evennia_ai.memory.state import active_assistants, assistant
+
+# Observations of one person that are kept until sleep has made lasting knowledge of them, and how many make some.
+OBSERVATIONS = 50
+RIPE = 5
 
 
 class Regard(TypedDict):
@@ -158,14 +169,14 @@ def add_entity_observation(
         source,
         about=_key(character, entity),
         audience=audience,
-        trust=conf.get("TRUST"),
+        trust=SOURCE_TRUST,
         now=moment,
         told_by=told_by,
         event_id=event_id,
         sources=sources,
     )
     known, noticed = profile.with_observation(_opened(character, entity, now=moment), noticed)
-    kept, dropped = profile.capped(known.observations, limit=conf.get("OBSERVATIONS"))
+    kept, dropped = profile.capped(known.observations, limit=OBSERVATIONS)
     # What is noticed in the journal afterwards was no later meeting.
     met = max(known.last_interaction, format_time(moment))
     _keep(character, structs.replace(known, observations=kept, last_interaction=met))
@@ -299,7 +310,7 @@ def _keep(character: TypedObject, known: Profile) -> None:
 def _write(character: TypedObject, known: Profile) -> None:
     """Write a profile together with the mark that says whether sleep has to look at it."""
     key = known.entity_id
-    is_ripe = len(consolidation_rules.waiting(known)) >= conf.get("ENTITY_OBSERVATIONS")
+    is_ripe = len(consolidation_rules.waiting(known)) >= RIPE
     was_ripe = entity_backlog.is_ripe(character, key)
     values: dict[repository.Place, object] = {(kinds.PROFILES, key): known}
     mark = (kinds.BACKLOG, key)

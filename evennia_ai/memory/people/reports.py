@@ -7,8 +7,12 @@ from dataclasses import asdict, dataclass, field
 
 from evennia.objects.models import ObjectDB
 
-from evennia_ai import conf, scheduling
+from evennia_ai import scheduling
 from evennia_ai.models import Report
+
+# Reports that are kept: of one player, or of all guests together, while staff have not dealt with them, and in all.
+OF_ONE = 5
+IN_ALL = 500
 
 
 @dataclass(frozen=True)
@@ -33,8 +37,7 @@ class Reported:
 def is_full_for(account_id: int) -> bool:
     """Return whether a player, or all guests together, have as many reports waiting as they may."""
     waiting: int = Report.objects.filter(account_id=account_id, dealt=None).count()
-    most: int = conf.get("REPORTS")["player"]
-    return waiting >= most
+    return waiting >= OF_ONE
 
 
 def find(reported: Reported) -> Report | None:
@@ -130,7 +133,7 @@ def _let_go(
 
 
 def _make_room(*, but: int) -> None:
-    surplus = Report.objects.count() - conf.get("REPORTS")["all"]
+    surplus = Report.objects.count() - IN_ALL
     while surplus > 0:
         rows = Report.objects.exclude(id=but).order_by("id")
         dealt = rows.exclude(dealt=None).first()

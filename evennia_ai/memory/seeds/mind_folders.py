@@ -12,9 +12,9 @@ from pathlib import Path
 
 from django.conf import settings
 
-from evennia_ai import conf
-
-# Keys of the setting FOLDERS.
+# Folders in the game's: seeds, minds that were exported, and dialogues that test NPCs.
+FOLDERS = {"seeds": "world/minds", "minds": "server/minds", "dialogues": "world/dialogues"}
+# Keys of FOLDERS.
 SEEDS, MINDS, DIALOGUES = "seeds", "minds", "dialogues"
 # Bytes of a seed or a dialogue, and of a whole mind.
 SEED_BYTES = 1_000_000
@@ -32,7 +32,7 @@ def path_of(name: str, *, folder: str) -> Path:
     Raises:
         ValueError: the name leads out of the folder, or is none.
     """
-    root: Path = (Path(settings.GAME_DIR) / conf.get("FOLDERS")[folder]).resolve()
+    root: Path = (Path(settings.GAME_DIR) / FOLDERS[folder]).resolve()
     is_name = len(name) <= NAME_LENGTH and _NAME.fullmatch(name)
     path = (root / name).resolve() if is_name else None
     if path is None or not path.is_relative_to(root):
@@ -42,7 +42,7 @@ def path_of(name: str, *, folder: str) -> Path:
 
 def shown(folder: str) -> str:
     """Return what staff know a folder as."""
-    return str(conf.get("FOLDERS")[folder]).rstrip("/")
+    return str(FOLDERS[folder]).rstrip("/")
 
 
 def find(name: str, *, folder: str, suffixes: tuple[str, ...]) -> str:

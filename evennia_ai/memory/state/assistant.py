@@ -15,6 +15,8 @@ from evennia_ai.domain.model_text.quotation import quote
 from evennia_ai.memory import identity, kinds, lookup, repository
 from evennia_ai.memory.people import accounts
 
+# Events that may wait for one assistant.
+PENDING_EVENTS = 50
 # Reminders that one assistant keeps, and those of them that it promised to one player.
 REMINDER_LIMIT = 60
 REMINDERS_OF_ONE = 3
@@ -47,7 +49,7 @@ def pending_events(script: TypedObject) -> list[Event]:
     return repository.load(script, kinds.PENDING) or []
 
 
-def add_pending(script: TypedObject, event: Event, *, limit: int) -> None:
+def add_pending(script: TypedObject, event: Event, *, limit: int = PENDING_EVENTS) -> None:
     """Keep an event until it is answered; beyond `limit` whoever asked most loses the least pressing."""
     with repository.edit(script, kinds.PENDING, default=list) as events:
         events.append(event)

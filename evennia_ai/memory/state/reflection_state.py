@@ -7,17 +7,20 @@ from collections.abc import Iterable, Mapping
 from evennia.typeclasses.models import TypedObject
 from msgspec import structs
 
-from evennia_ai import conf, scheduling
+from evennia_ai import scheduling
 from evennia_ai.core.records import Entry
 from evennia_ai.core.states import ReflectionState
 from evennia_ai.domain.sleeping import reflection_rules
 from evennia_ai.memory import journal, kinds, repository
 
+# Importance that has to add up before an assistant reflects on what happened.
+THRESHOLD = 150
+
 
 def reflection_state(script: TypedObject) -> ReflectionState:
     """Return the state of the accumulator."""
     kept = repository.load(script, kinds.REFLECTION)
-    return kept or ReflectionState(threshold=conf.get("REFLECTION_THRESHOLD"))
+    return kept or ReflectionState(threshold=THRESHOLD)
 
 
 def update_reflection_state(script: TypedObject, importance: float, entry_id: int) -> None:

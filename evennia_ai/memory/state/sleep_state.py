@@ -15,6 +15,8 @@ from evennia_ai.core.states import Sleep, SleepWish
 from evennia_ai.memory import kinds, repository
 from evennia_ai.memory.state import npc_settings
 
+# Hours after which a sleep ends that no schedule ends; an assistant may ask for twice as many.
+NAP_HOURS = 2.0
 AWAKE, ASLEEP = "awake", "sleep"
 COMPACTING, DREAMING = "compacting", "dreaming"
 LIGHT, DEEP = "light", "deep"

@@ -1,7 +1,7 @@
 """The embeddings of a model server, by its `/v1/embeddings`: what minds remember is sent there.
 
 For a server of your own; it is asked on the thread of long-term memory, and a recall that takes longer than
-`RECALL_SECONDS` is done without.
+a second is done without.
 """
 
 from __future__ import annotations

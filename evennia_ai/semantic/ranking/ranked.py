@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from msgspec import structs
 
-from evennia_ai import conf, scheduling
+from evennia_ai import scheduling
 from evennia_ai.core import answer_kinds, words
 from evennia_ai.domain.memories.long_term import Memory
+from evennia_ai.domain.memories.memory_ranking import TAU_HOURS
 from evennia_ai.domain.sleeping.importance import HIGHEST
 from evennia_ai.semantic.facts import Fact, Search
 from evennia_ai.semantic.ranking import fusion
@@ -127,5 +128,5 @@ def _recency(moments: numpy.ndarray) -> numpy.ndarray:
     import numpy as np
 
     hours = (scheduling.now().timestamp() - moments) / 3600
-    fresh = np.exp(-np.clip(hours, 0.0, None) / conf.get("RECENCY_TAU_HOURS"))
+    fresh = np.exp(-np.clip(hours, 0.0, None) / TAU_HOURS)
     return np.where(moments < 0, 1.0, fresh)

@@ -82,6 +82,8 @@ def own_memory(folder: str, **changes: Any) -> Iterator[None]:
         "EXPERIENCE": {**conf.given().get("EXPERIENCE", {}), "PATH": ":memory:"},
         # Time stands still while somebody thinks, so that every call is made in the same minute.
         "RATE": UNLIMITED,
+        # No worker has the database of the test.
+        "JOBS": {"BACKEND": "thread"},
         **changes,
     }
     with override_settings(EVENNIA_AI=settings):

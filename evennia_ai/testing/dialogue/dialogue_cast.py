@@ -23,7 +23,7 @@ from evennia_ai.core.records import Lore
 from evennia_ai.domain.files import seed_files
 from evennia_ai.domain.files.mind_shape import Mind
 from evennia_ai.lifecycle import waiting
-from evennia_ai.memory import identity, persona
+from evennia_ai.memory import persona
 from evennia_ai.memory.seeds import mind_folders, seed_yaml
 from evennia_ai.memory.seeds.seeding import SUFFIXES
 from evennia_ai.memory.state import npc_settings
@@ -44,8 +44,7 @@ class Original:
     """An NPC as plain data, from which a double is made: here, or in another database.
 
     `locks`, `permissions` and `attributes` are what its builder gave it: a double has the rights of
-    its original, so that a test shows what a stranger can do with them. `assistant_key` is on whose
-    account the double thinks.
+    its original, so that a test shows what a stranger can do with them.
     """
 
     key: str
@@ -59,7 +58,6 @@ class Original:
     persona: Mapping[str, Any] = field(default_factory=dict)
     lore: tuple[Lore, ...] = ()
     mind: Mind | None = None
-    assistant_key: str = ""
     prototype: Mapping[str, Any] | None = None
     room: Room = Room()
 
@@ -135,7 +133,6 @@ def _of_game(npc: Any):
             key: value for key, value in kept.items() if key not in LEFT_OUT and _is_plain(value)
         },
         commands=tuple(npc_settings.allowed_commands(npc)),
-        assistant_key=identity.identity_of(npc),
         room=shown,
     )
     mind = yield mind_transfer.take_mind(npc, scripts.find(npc))

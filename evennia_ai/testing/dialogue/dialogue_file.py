@@ -115,7 +115,7 @@ class _Reader:
         injections = self.choice(content, "injections", (STANDARD,))
         if not steps and not injections:
             self.note(1, "there is nothing to play: it needs dialogue, a list of steps.")
-        end = self.end(content)
+        end = self.section(content, "at_end", AT_END)
         return Dialogue(
             name=self.name,
             npc=self.text(content, "npc"),
@@ -129,7 +129,9 @@ class _Reader:
             injections=injections,
             steps=steps,
             seed=seed,
-            settings=self.settings(content),
+            settings=dict(
+                self.section(content, "settings", DEFAULTS, "settings are keys of EVENNIA_AI.")
+            ),
             at_end=self.expected(end),
             remembers=self.words(end, "remembers"),
             remembers_nothing_of=self.words(end, "remembers_nothing_of"),
@@ -145,28 +147,8 @@ class _Reader:
             self.note(content.lines["mind"], "a mind needs npc: the name of whoever has it.")
         return named[0] if named else ""
 
-    def settings(self, content: seed_yaml.Lines) -> dict[Any, Any]:
-        given = content.get("settings") or _empty()
-        if not isinstance(given, seed_yaml.Lines):
-            self.note(content.lines["settings"], "settings are keys of EVENNIA_AI.")
-            return {}
-        self.known(given, DEFAULTS)
-        return dict(given)
-
-    def end(self, content: seed_yaml.Lines) -> seed_yaml.Lines:
-        given = content.get("at_end") or _empty()
-        if isinstance(given, seed_yaml.Lines):
-            self.known(given, AT_END)
-            return given
-        self.note(content.lines["at_end"], f"at_end has keys: {', '.join(AT_END)}.")
-        return _empty()
-
     def room(self, content: seed_yaml.Lines) -> Room:
-        given = content.get("room") or _empty()
-        if not isinstance(given, seed_yaml.Lines):
-            self.note(content.lines["room"], f"room has keys: {', '.join(ROOM_KEYS)}.")
-            return Room()
-        self.known(given, ROOM_KEYS)
+        given = self.section(content, "room", ROOM_KEYS)
         return Room(
             name=self.text(given, "name"),
             desc=self.text(given, "desc"),
@@ -280,12 +262,7 @@ class _Reader:
         return self.words(wanted, "all"), self.words(wanted, "any_of")
 
     def costs(self, given: seed_yaml.Lines) -> dict[str, float]:
-        costs = given.get("costs_less_than") or _empty()
-        if not isinstance(costs, seed_yaml.Lines):
-            line = given.lines["costs_less_than"]
-            self.note(line, f"costs_less_than has keys: {', '.join(COSTS)}.")
-            return {}
-        self.known(costs, COSTS)
+        costs = self.section(given, "costs_less_than", COSTS)
         for key, value in costs.items():
             if isinstance(value, bool) or not isinstance(value, (int, float)) or value <= 0:
                 self.note(costs.lines[key], f"{key} is a number above 0, not {value!r}.")
@@ -303,6 +280,17 @@ class _Reader:
         return seconds
 
     # Values of one kind; `given` has the key, or not.
+
+    def section(
+        self, given: seed_yaml.Lines, key: str, keys: Iterable[str], sentence: str = ""
+    ) -> seed_yaml.Lines:
+        """Return keys with values that stand below a key."""
+        value = given.get(key) or _empty()
+        if isinstance(value, seed_yaml.Lines):
+            self.known(value, keys)
+            return value
+        self.note(given.lines[key], sentence or f"{key} has keys: {', '.join(keys)}.")
+        return _empty()
 
     def text(self, given: seed_yaml.Lines, key: str, *, needed: bool = False) -> str:
         value = given.get(key)

@@ -87,8 +87,3 @@ class Dialogue:
     remembers: tuple[str, ...] = ()
     remembers_nothing_of: tuple[str, ...] = ()
     settings: Mapping[str, Any] = field(default_factory=dict)
-
-    @property
-    def untimely(self) -> Step | None:
-        """The first step that needs a clock that can be put forward."""
-        return next((step for step in self.steps if step.deed in ("after", "sleep")), None)

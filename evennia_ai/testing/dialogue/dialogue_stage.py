@@ -20,14 +20,12 @@ from evennia_ai import conf, models, scheduling, tick
 from evennia_ai.agent import trace, turns
 from evennia_ai.agent.hearing import perception
 from evennia_ai.agent.revising import forgetting
-from evennia_ai.llm import base, ledger
-from evennia_ai.llm.base import Backend, Caller
+from evennia_ai.llm import ledger
 from evennia_ai.memory import identity, lookup
 from evennia_ai.memory.state import assistant, sleep_state
 from evennia_ai.memory.state.sleep_state import ASLEEP
-from evennia_ai.semantic.memory_thread import MemoryUnavailable
 from evennia_ai.sleep import sleep_cycle, waking
-from evennia_ai.testing.dialogue import dialogue_cast, dialogue_made, dialogue_ways
+from evennia_ai.testing.dialogue import dialogue_cast, dialogue_ways
 from evennia_ai.testing.dialogue.dialogue_cast import Original
 from evennia_ai.testing.dialogue.dialogue_people import DialoguePerson, Heard
 from evennia_ai.testing.dialogue.dialogue_plan import Person, Room, Step
@@ -87,13 +85,8 @@ class Stage:
         *,
         room: Room,
         people: Iterable[Person],
-        mind: Backend | None,
-        payer: int = 0,
     ):
-        """Make everything; `mind` thinks for the double alone, None is the game's own.
-
-        What that one costs counts for the original and for the account `payer`.
-        """
+        """Make everything."""
         shown, own = room, original.room
         made = self._make_room(shown.name or own.name or ROOM_NAME, shown.desc or own.desc)
         if shown.private or own.private:
@@ -104,8 +97,6 @@ class Stage:
             self.add(person)
         npc = yield dialogue_cast.make(original, self.room, keep=self._keep)
         self.npc_id = npc.id
-        base.lend(npc.id, mind)
-        base.charge(npc.id, Caller(assistant_key=original.assistant_key, player_id=payer))
 
     def add(self, person: Person) -> Any:
         """Let somebody come in, or wait elsewhere."""
@@ -119,9 +110,7 @@ class Stage:
     def remove(self, name: str) -> None:
         """Let somebody be gone for good."""
         self.person(name).delete()
-        object_id = self.people.pop(name)
-        self._made.remove(object_id)
-        dialogue_made.forget([object_id])
+        self._made.remove(self.people.pop(name))
 
     def put(self, key: str, *, desc: str, inside: int = 0, typeclass: Any = None) -> int:
         """Put a thing into the room, or into another thing; return its id."""
@@ -161,7 +150,7 @@ class Stage:
     @inlineCallbacks
     def wait(self):
         """Wait until everything that was said is dealt with; StageError if it takes too long."""
-        patience = conf.get("TURN_DELAY") + conf.get("TURN_DEADLINE") + GRACE
+        patience = turns.DELAY + conf.get("TURN_DEADLINE") + GRACE
         until = scheduling.clock().seconds() + patience
         while True:
             # In the order of asking: what was said before is perceived by then.
@@ -188,7 +177,7 @@ class Stage:
     def sleep(self):
         """Let it sleep until the work of the night is done."""
         sleep_cycle.transition_mode(self.script, ASLEEP, "a dialogue lets it sleep")
-        until = scheduling.clock().seconds() + conf.get("NAP_HOURS") * 3600
+        until = scheduling.clock().seconds() + sleep_state.NAP_HOURS * 3600
         while sleep_state.is_asleep(self.script):
             if scheduling.clock().seconds() > until:
                 waking.perform_wake_transition(self.script, "the night of the dialogue is over")
@@ -219,8 +208,15 @@ class Stage:
 
     @inlineCallbacks
     def strike(self):
-        """Delete everything that was made, with all that was remembered."""
-        yield _strike(self._made)
+        """Delete everything that was made, the rooms last, with all that was remembered."""
+        npc = lookup.object_by_id(self.npc_id)
+        if npc is not None and (script := scripts.find(npc)) is not None:
+            # It begins nothing any more; what it is about is waited for.
+            script.disable()
+            yield forgetting.forget_everything(npc, script)
+        for obj in filter(None, map(lookup.object_by_id, reversed(self._made))):
+            obj.delete()
+        yield scheduling.yield_to_reactor()
 
     def _is_busy(self) -> bool:
         script = self.script
@@ -233,7 +229,6 @@ class Stage:
         return room
 
     def _keep(self, obj: Any) -> Any:
-        dialogue_made.note(obj)
         self._made.append(obj.id)
         return obj
 
@@ -271,44 +266,3 @@ class Stage:
 
     def _leave(self, person: Any, npc: Any, text: str) -> None:
         person.move_to(lookup.object_by_id(self.elsewhere_id))
-
-
-@inlineCallbacks
-def sweep():
-    """Delete what a crash left of earlier dialogues; return how many objects that were."""
-    ids = dialogue_made.left()
-    yield _strike(ids)
-    return len(ids)
-
-
-@inlineCallbacks
-def _strike(ids: list[int]):
-    """Delete objects with what they remember, the rooms last.
-
-    Whose memory cannot be reached stays, switched off, for the next `sweep`.
-
-    Raises:
-        MemoryUnavailable: there is one of these.
-    """
-    failed: dict[int, MemoryUnavailable] = {}
-    for object_id in reversed(ids):
-        npc = lookup.object_by_id(object_id)
-        script = scripts.find(npc) if npc is not None else None
-        if script is None:
-            continue
-        # It begins nothing any more; what it is about is waited for.
-        script.disable()
-        try:
-            yield forgetting.forget_everything(npc, script)
-        except MemoryUnavailable as error:
-            failed[object_id] = error
-        base.lend(object_id, None)
-        base.charge(object_id, None)
-    for object_id in reversed(ids):
-        obj = lookup.object_by_id(object_id)
-        if dialogue_made.is_ours(object_id) and object_id not in failed:
-            obj.delete()
-        yield scheduling.yield_to_reactor()
-    dialogue_made.forget(one for one in ids if one not in failed)
-    for error in failed.values():
-        raise error
