@@ -66,7 +66,9 @@ def keep(npc: Any, script: Any, event: Event, *, hearsay: Hearsay | None = None)
         return
     elif is_said_again and hearsay is None:
         return
-    elif conversation.is_worth_keeping(event, names=[npc.key]):
+    elif conversation.is_worth_keeping(
+        event, names=[npc.key], asked=lambda: _asked_before(npc, event)
+    ):
         _note(npc, script, event, hearsay)
 
 
@@ -136,6 +138,14 @@ def _is_said_again(npc: Any, event: Event, before: list[Line]) -> bool:
     # "Not before spring" is something else for each question.
     others = [one for one in said_here.with_people(npc, event) if not one.mine]
     return not (passages.is_short(event.text) and conversation.asked_before(others, event))
+
+
+def _asked_before(npc: Any, event: Event) -> str:
+    """Return what was asked of whoever has just given a short answer."""
+    if not (event.said_by and passages.is_short(event.text)):
+        return ""
+    lines = [one for one in said_here.with_people(npc, event) if one.event_id != event.id]
+    return conversation.asked_before(lines, event)
 
 
 def _note(npc: Any, script: Any, event: Event, hearsay: Hearsay | None) -> None:

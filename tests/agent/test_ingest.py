@@ -141,6 +141,13 @@ class FloodTests(MindTestCase):
             self.do(self.char1, f"say {answer}", wait=3)
         self.assertEqual(self.noted(), [(answer, self.first)] * 2)
 
+    def test_a_word_that_answers_another_is_noted(self):
+        minds.script_llm("Hm.", repeat=True)
+        self.do(self.char1, "say Sweden!", wait=3)
+        self.do(self.char2, "say Where are you from?", wait=3)
+        self.do(self.char1, "say Sweden!", wait=3)
+        self.assertEqual(self.noted(), [("Sweden!", self.first)])
+
     def test_what_happens_twice_is_noted_twice(self):
         minds.script_llm("Hm.", repeat=True)
         for _ in range(2):

@@ -16,6 +16,7 @@ BENCHMARKS = (
     ("idle", "--routine"),
     ("crash",),
     ("crash_life",),
+    ("crash_facts",),
     ("secrets",),
     ("recall",),
     ("life",),

@@ -65,7 +65,7 @@ def measure(conversations, *, embedder="sentences", model="", questions=0):
 
     options = {"folder": str(Path(model).resolve())} if embedder == "minilm" else {}
     prompt, stores = Figures(), {limit: Figures() for limit in STORE_LIMITS}
-    tokens, kept, asking = [], [], []
+    tokens, kept, kept_evidence, asking = [], [], [], []
     with tempfile.TemporaryDirectory() as folder:
         lived.start_evennia(
             Path(folder),
@@ -79,9 +79,14 @@ def measure(conversations, *, embedder="sentences", model="", questions=0):
         memory_thread.set_worker(memory_thread.InlineWorker())
         for number, conversation in enumerate(conversations, start=1):
             life, ids = _live(conversation, lived)
-            kept.append(_kept_share(life, ids))
-            progress(f"life: conversation {number} of {len(conversations)}, kept {kept[-1]}")
             asked = conversation["questions"][: questions or None]
+            answers = {id for question in conversation["questions"] for id in question["evidence"]}
+            kept.append(kept_share(life, ids))
+            kept_evidence.append(kept_share(life, ids, among=answers))
+            progress(
+                f"life: conversation {number} of {len(conversations)}, kept {kept[-1]},"
+                f" of the evidence {kept_evidence[-1]}"
+            )
             _ask(life, ids, asked, prompt, stores, tokens, asking)
             progress(f"life: {len(prompt)} questions, in the prompt {prompt.share()}")
             life.close()
@@ -91,6 +96,7 @@ def measure(conversations, *, embedder="sentences", model="", questions=0):
         "lines": sum(len(one["memories"]) for one in conversations),
         "questions": len(prompt),
         "kept": round(statistics.fmean(kept), 4),
+        "kept_evidence": round(statistics.fmean(kept_evidence), 4),
         "in_prompt_recall": prompt.share(),
         "half_interval": prompt.spread(),
         "single": prompt.share("single"),
@@ -131,10 +137,16 @@ def _spoken(line):
     return line["text"].removeprefix(f"{line['speaker']}: ")
 
 
-def _kept_share(life, ids):
+def kept_share(life, ids, *, among=None):
+    """Return the share of the lines that are kept word for word; `among` are the ids of those that count."""
     entries, stored = life.kept()
     known = {_plain(entry.content) for entry in entries} | set(map(_plain, stored))
-    return round(sum(text in known for text in ids) / len(ids), 4)
+    counted = [text for text, of in ids.items() if among is None or among.intersection(of)]
+    lost = [text for text in counted if text not in known]
+    if among is not None:
+        for text in lost:
+            progress(f"life: lost: {text}")
+    return round(1 - len(lost) / len(counted), 4) if counted else 1.0
 
 
 def _ask(life, ids, questions, prompt, stores, tokens, asking):

@@ -80,9 +80,9 @@ class SelectRecentTests(unittest.TestCase):
 
 
 class WorthKeepingTests(unittest.TestCase):
-    def worth(self, text, kind="say"):
+    def worth(self, text, kind="say", *, asked=""):
         event = new_event(kind, text, event_id="1", now=datetime(2030, 1, 1))
-        return conversation.is_worth_keeping(event)
+        return conversation.is_worth_keeping(event, names=["Mara"], asked=lambda: asked)
 
     def test_what_tells_something_is_kept(self):
         for text in (
@@ -96,6 +96,43 @@ class WorthKeepingTests(unittest.TestCase):
             with self.subTest(text=text):
                 self.assertTrue(self.worth(text))
 
+    def test_a_short_sentence_about_somebody_is_kept(self):
+        for text in (
+            "I'm vegan.",
+            "She left me.",
+            "Guess what? I'm pregnant!",
+            "My sister? She's a judge.",
+            "Thank you! It was my birthday.",
+            "Jag är vegan.",
+        ):
+            with self.subTest(text=text):
+                self.assertTrue(self.worth(text))
+
+    def test_a_question_that_tells_of_whoever_asks_is_kept(self):
+        for text in (
+            "I lost my ring, have you seen it?",
+            "Do you remember my cat Luna?",
+            "Is it odd that I collect spoons?",
+            "Can you believe I quit smoking?",
+        ):
+            with self.subTest(text=text):
+                self.assertTrue(self.worth(text))
+
+    def test_a_word_is_kept_where_it_answers_a_question(self):
+        for asked, text in (
+            ("What's your dog called?", "Rex."),
+            ("When is the wedding?", "In May."),
+            ("Where are you from?", "Sweden!"),
+            ("Did you sell the house?", "We did, yes."),
+            ("Vad heter hunden?", "Karo."),
+        ):
+            with self.subTest(text=text):
+                self.assertTrue(self.worth(text, asked=asked))
+                self.assertFalse(self.worth(text))
+        for text in ("Yes.", "Haha, no.", "Thanks!", "I see.", "Is that so?"):
+            with self.subTest(text=text):
+                self.assertFalse(self.worth(text, asked="What's your dog called?"))
+
     def test_questions_requests_for_words_and_small_talk_are_not(self):
         for text in (
             "Who brews the ale here?",
@@ -108,6 +145,8 @@ class WorthKeepingTests(unittest.TestCase):
             "Good evening everybody!",
             "Bye, see you tomorrow",
             "Mara.",
+            "Mara, may I have my mug back?",
+            "I see. That's great!",
         ):
             with self.subTest(text=text):
                 self.assertFalse(self.worth(text))

@@ -49,9 +49,13 @@ PLAYED = {
         {"kills": 6, "lost": 0, "doubled": 0, "completed": True},
     ),
     "crash_life": ("--kills 12", {"kills": 12, "lost": 0, "doubled": 0}),
+    "crash_facts": (
+        "--kills 6",
+        {"kills": 6, "waiting": 0, "without_fact": 0, "facts_twice": 0, "copies_twice": 0},
+    ),
     "secrets": ("--prompts 40", {"prompts": ANY, "leaks": 0, "audience_recall": 1.0}),
     "recall": ("{talk}", {"memories": 3, "questions": 1, "recall@10": 1.0, "mrr": 1.0}),
-    "life": ("{talk}", {"lines": 3, "questions": 1, "kept": ANY, "in_prompt_recall": 1.0}),
+    "life": ("{talk}", {"lines": 3, "questions": 1, "kept_evidence": 1.0, "in_prompt_recall": 1.0}),
     "year": ("--days 2 --questions 8", {"told": 44, "lost": 0, "known": {"1": 1.0, "3": 1.0}}),
     "village": (
         "--npcs 4 --days 1 --meetings 10",

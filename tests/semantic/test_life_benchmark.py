@@ -33,3 +33,16 @@ class ReadingTests(unittest.TestCase):
         ids = {'the "wolf" ate a sheep.': ["3"], "tam": ["2"]}
         shown = '(You remember: Ann told you: The "wolf" ate a sheep.)\nOld Tam: Tam, yes'
         self.assertEqual(life._ids_in(shown, ids), {"3"})
+
+
+class KeptTests(unittest.TestCase):
+    def test_questions_and_greetings_count_only_where_they_are_evidence(self):
+        class Life:
+            def kept(self):
+                return [], ["Old Tam, by the mill."]
+
+        ids = {"who brews the ale?": ["1"], "old tam, by the mill.": ["2"]}
+        self.assertEqual(life.kept_share(Life(), ids), 0.5)
+        self.assertEqual(life.kept_share(Life(), ids, among={"2"}), 1.0)
+        self.assertEqual(life.kept_share(Life(), ids, among={"1", "2"}), 0.5)
+        self.assertEqual(life.kept_share(Life(), ids, among=set()), 1.0)

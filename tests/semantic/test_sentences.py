@@ -3,18 +3,14 @@
 import subprocess
 import sys
 import unittest
-from pathlib import Path
-
-import yaml
 
 from evennia_ai.domain.offline import ranking
 from evennia_ai.semantic.embedders import sentences
 from evennia_ai.semantic.ranking import lines
 from tests.semantic.cases import SemanticTestCase
-from tests.semantic.inflections import pairs
+from tests.semantic.inflections import across, pairs
 from tests.semantic.test_embedders import EmbedderContract
 
-ACROSS = Path(__file__).parent.parent / "data" / "across_languages.yaml"
 MARA_HEARS = (
     "Mara, the bread is stale today.",
     "Mara, wolves came down from the hills.",
@@ -88,7 +84,7 @@ class LanguageTests(unittest.TestCase):
                 self.assertGreaterEqual(hits, 19)
 
     def test_of_ten_questions_in_another_language_seven_find_their_line(self):
-        asked = yaml.safe_load(ACROSS.read_text(encoding="utf-8"))
+        asked = across()
         known = [line for line, _ in asked]
         found = [self.place(question, known) for _, question in asked]
         self.assertGreaterEqual(sum(index == place for place, index in enumerate(found)), 7)

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Container, Iterable, Sequence
 from itertools import dropwhile, groupby, pairwise, takewhile
 from typing import TypeVar
 
 from msgspec import structs
 
-from evennia_ai.core import languages, name_patterns, records
+from evennia_ai.core import languages, name_patterns, records, words
 from evennia_ai.core.records import Audience, Event
 from evennia_ai.core.talk import Conversation, Line
 from evennia_ai.domain import audience as audiences
@@ -22,12 +22,16 @@ Kept = TypeVar("Kept")
 ANSWER_SECONDS = 120
 # Seconds in which whoever says the same again has said nothing new, nor who is rude once more.
 LATELY = 3600
-# Words of a question that tell something, from which on it is noted as well.
-ASKED_WORDS = 4
+# Words of a question that tell something, from which on it is noted as well; fewer where whoever asks speaks of
+# themselves ("Is it odd that I collect spoons?"), or of what is theirs ("Do you remember my cat Luna?").
+ASKED_WORDS, ASKED_OF_ME, ASKED_OF_MINE = 4, 3, 2
 # Kinds of what players say in words of their own.
 _FREE_WORDS = (*records.SPOKEN, "pose")
 # Seconds of the game's time between two lines that are told.
 PAUSE = 3 * 3600.0
+# Words by which a short sentence tells of somebody: "I'm vegan", "She left me".
+_ONESELF, _OTHERS = languages.Words("ranking.oneself"), languages.Words("classification.of_others")
+_MINE = languages.Words("subjects.own")
 # What asks without a question mark, at the beginning or after a name.
 _WANTS_TO_HEAR = languages.Pattern("conversation.wants_to_hear")
 _MOVES = ("arrive", "leave")
@@ -146,28 +150,63 @@ def newest(lines: list[Kept], limit: int) -> list[Kept]:
     return lines[-limit:] if limit > 0 else []
 
 
-def is_worth_keeping(event: Event, *, names: Iterable[str] = ()) -> bool:
+def is_worth_keeping(
+    event: Event, *, names: Iterable[str] = (), asked: Callable[[], str] = str
+) -> bool:
     """Return whether an event belongs into the journal: it tells something, and does not only ask in a few words.
 
-    `names` are those of the one who heard it, by which it was perhaps greeted. Coming and going is told by who is there, and small talk by how well one knows each other.
+    `names` are those of the one who heard it, by which it was perhaps greeted, `asked` gives what others asked
+    just before. Coming and going is told by who is there, and small talk by how well one knows each other.
     """
     if event.kind in ("arrive", "leave", "reminder"):
         return False
     if event.kind not in _FREE_WORDS:
         return True
-    if len(set(retrieval.terms(event.text))) < retrieval.TELLING_WORDS:
-        return False
-    sentences = retrieval.sentences(event.text)
-    if any(len(set(retrieval.terms(one))) >= ASKED_WORDS for one in sentences):
+    sentences, called = retrieval.sentences(event.text), tuple(names)
+    if any(_tells_by_asking(one, called) for one in sentences):
         # "How was the race in Saltmere with your sister?" tells of a race, too.
         return True
-    called, is_short = tuple(names), len(event.text) <= reading.MAX_LENGTH
+    is_short = len(event.text) <= reading.MAX_LENGTH
     told = [
         one
         for one in sentences
         if not (asks(one) or is_short and reading.is_greeting(one, names=called))
     ]
-    return len(set(retrieval.terms(" ".join(told)))) >= retrieval.TELLING_WORDS
+    if len(_telling(" ".join(told))) >= retrieval.TELLING_WORDS:
+        return True
+    if event.kind not in records.SPOKEN:
+        return False
+    stated = [one for one in told if reading.classify(one, names=called).kind == "statement"]
+    telling = _telling(" ".join(stated))
+    is_of_somebody = any(_has(one, _ONESELF) or _has(one, _OTHERS) for one in stated)
+    if is_of_somebody and not all(map(retrieval.is_weak, telling)):
+        return True
+    # "Rex." tells something where somebody asked after the dog, and so does "We did, yes."
+    question = asked() if stated else ""
+    return bool(question) and bool(telling or _telling(question))
+
+
+def _tells_by_asking(sentence: str, called: Iterable[str]) -> bool:
+    """Return whether a sentence has many words that tell something, even if it asks."""
+    telling = _telling(sentence)
+    if len(telling) >= ASKED_WORDS or not sentence.endswith("?"):
+        return len(telling) >= ASKED_WORDS
+    if (
+        _WANTS_TO_HEAR.search(sentence)
+        or reading.classify(sentence, names=called).kind == "request"
+    ):
+        return False
+    count = len(telling.difference(*map(_telling, called)))
+    is_mine, is_of_me = _has(sentence, _MINE), _has(sentence, _ONESELF)
+    return is_mine and count >= ASKED_OF_MINE or is_of_me and count >= ASKED_OF_ME
+
+
+def _has(text: str, known: Container[str]) -> bool:
+    return any(words.bare(word) in known for word in words.words(text))
+
+
+def _telling(text: str) -> set[str]:
+    return set(retrieval.terms(text))
 
 
 def said_lately(event: Event, lines: Iterable[Line]) -> list[Line]:

@@ -52,7 +52,7 @@ class RankedStore(FactStore):
 
     def search(self, asked: Search) -> list[Memory]:
         """Return what all hearers may know and fits the query, best first."""
-        return super().search(self.naming(asked))
+        return super().search(asked if asked.vector is not None else self.naming(asked))
 
     def naming(self, asked: Search) -> Search:
         """Return a search that knows whose words are asked for: a name says that, and not what about."""
