@@ -27,8 +27,7 @@ _WINDOW = re.compile(
 )
 _TRANSIENT = {408, 409, 425, 429}
 # Kinds of errors that servers name, and parameters: whatever else they name may be words of players.
-_KINDS = frozenset(map(str, range(400, 600))) | frozenset(
-    """
+_KINDS = frozenset(map(str, range(400, 600))) | frozenset("""
     api_error authentication_error bad_request billing_hard_limit_reached billing_not_active
     content_filter content_policy_violation context_length_exceeded exceed_context_size_error
     insufficient_quota internal_error internal_server_error invalid_api_key invalid_prompt
@@ -40,8 +39,7 @@ _KINDS = frozenset(map(str, range(400, 600))) | frozenset(
     BadRequestError InternalServerError NotFoundError NotImplementedError UnprocessableEntityError
     frequency_penalty max_completion_tokens max_tokens messages model presence_penalty
     reasoning_effort response_format seed stop temperature tool_choice tools top_p
-""".split()
-)
+""".split())
 
 
 def explain(

@@ -25,8 +25,10 @@ from tests.benchmarks.recall import percentile
 
 PEOPLE = "Anna Bo Cid Dora Egil Frida".split()
 COUSINS = "Ulf Tove Rolf Sigrid Hilde Knut".split()
-PLACES = """well bridge mill tavern forge barn chapel garden market cellar ferry tower quarry orchard
+PLACES = (
+    """well bridge mill tavern forge barn chapel garden market cellar ferry tower quarry orchard
     kiln smithy""".split()
+)
 DEEDS = """was seen near; lost a purse at; found an old coin at; quarrelled with the miller at;
     bought a goat at; hid a letter at; broke a cart at; met a stranger at""".replace("\n", " ")
 KINDS = "red grey brass tiny cracked holy stolen bent".split()

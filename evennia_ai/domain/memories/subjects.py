@@ -111,8 +111,7 @@ def _subject(key: Key, labels: Counter[str], remarks: Sequence[Remark]) -> Subje
     mentions = [
         remark
         for remark in remarks
-        if stem in remark.stems
-        and (not owner or remark.by == owner[0])
+        if stem in remark.stems and (not owner or remark.by == owner[0])
         # Who speaks of themselves does not speak about somebody.
         and not (kind == "name" and remark.by == label)
     ]
