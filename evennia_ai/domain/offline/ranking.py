@@ -1,4 +1,4 @@
-"""The one ranking of the mind without a model: the line that answers a question, and how sure that is.
+"""Ranking of the mind without a model: the line that answers a question, and how sure that is.
 
 A logistic regression over words and meaning, alone and with the line before. Its weights were fitted on 592 lines of
 players to 21 NPCs (tests/data/talks, and three sets that strangers wrote), each with the facts that answer it.

@@ -1,4 +1,4 @@
-"""How like some lines are to a question in meaning, without keeping any of them: lore, what is for sale."""
+"""Likeness in meaning of lines to a question, without keeping any of them: lore, what is for sale."""
 
 from __future__ import annotations
 
