@@ -14,6 +14,7 @@ from evennia_ai.agent import speech, trace
 from evennia_ai.agent.hearing import presence
 from evennia_ai.agent.turn import Turn
 from evennia_ai.core import languages, records
+from evennia_ai.core.languages import EXCUSES
 from evennia_ai.core.records import Event
 from evennia_ai.domain import classification
 from evennia_ai.domain.model_text import reply, spoken
@@ -29,25 +30,6 @@ SIMILARITY = 0.9
 # Seconds after which a thinking line is shown to whoever waits, and how often at most.
 THINKING_AFTER = 2.0
 THINKING_EVERY = 30.0
-# English lines for when no answer comes; other languages have theirs in their files. `{name}` is the assistant.
-EXCUSES = {
-    "thinking_lines": [
-        "{name} ponders.",
-        "{name} tilts their head, thinking.",
-        "{name} considers this.",
-    ],
-    "fallback_lines": [
-        "Forgive me, my thoughts wandered. Say that again?",
-        "Hm. I lost the thread. What was that?",
-        "Let me think on that. Ask me again in a while.",
-    ],
-    "budget_lines": ["I have talked enough for one day. Come back tomorrow."],
-    "sleepy_lines": [
-        "*mumbles something and turns over.*",
-        "Hm? Not now… let me sleep…",
-        "*snores softly.*",
-    ],
-}
 # Own lines that a new reply is compared with.
 REMEMBERED_REPLIES = 3
 

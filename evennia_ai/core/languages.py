@@ -21,6 +21,25 @@ from evennia_ai.core.words import Game, stem
 FOLDER = Path(__file__).parent.parent / "languages"
 # Whose words stand in where a language has none, and who is spoken where no file is.
 DEFAULT = "en"
+# English lines for when no answer comes; other languages have theirs in their files. `{name}` is the assistant.
+EXCUSES = {
+    "thinking_lines": [
+        "{name} ponders.",
+        "{name} tilts their head, thinking.",
+        "{name} considers this.",
+    ],
+    "fallback_lines": [
+        "Forgive me, my thoughts wandered. Say that again?",
+        "Hm. I lost the thread. What was that?",
+        "Let me think on that. Ask me again in a while.",
+    ],
+    "budget_lines": ["I have talked enough for one day. Come back tomorrow."],
+    "sleepy_lines": [
+        "*mumbles something and turns over.*",
+        "Hm? Not now… let me sleep…",
+        "*snores softly.*",
+    ],
+}
 
 Lines = tuple[str, ...]
 _One = TypeVar("_One")
@@ -43,7 +62,7 @@ class Language(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     labels: Mapping[str, str] = {}
     counts: Lines = ()
     states: tuple[tuple[str, str], ...] = ()
-    # What is said in the place of the English lines of `agent.answer.EXCUSES`.
+    # What is said in the place of the English lines of EXCUSES.
     excuses: Mapping[str, Lines] = {}
     names: Mapping[str, str] = {}
     # What tells that something matters, and what is said to all who are there.

@@ -131,9 +131,8 @@ def play(
     stage = Stage()
     results: list[Result] = []
     try:
-        if mind is not None:
-            for alias in conf.get("LLM"):
-                base.install(alias, mind)
+        for alias in conf.get("LLM") if mind is not None else ():
+            base.install(alias, mind)
         yield stage.set(original, room=dialogue.room, people=dialogue.people)
         player = _Player(stage, dialogue, on_result or (lambda result: None), results)
         yield stage.wait()

@@ -26,7 +26,7 @@ from pathlib import Path
 
 import yaml
 
-from evennia_ai.agent import answer
+from evennia_ai.core import languages
 from tests.benchmarks.link import MeasuredGame, progress, run
 from tests.benchmarks.model_proxy import Proxy
 from tests.benchmarks.stall import percentile
@@ -45,7 +45,7 @@ BROKEN = {
     "a label": re.compile(r"\b(?:approach|reason): |\(To \w", re.I),
     "markup": re.compile(r"```|</?\w+>|\*\*|^#+ |\|[a-z/]\b|<\|", re.M),
 }
-EXCUSES = {*answer.EXCUSES["fallback_lines"], *answer.EXCUSES["budget_lines"]}
+EXCUSES = {*languages.EXCUSES["fallback_lines"], *languages.EXCUSES["budget_lines"]}
 ROLES = ("user", "assistant", "system", "player", "npc")
 
 

@@ -8,7 +8,7 @@ import zipfile
 from django.test import tag
 
 from evennia_ai import __version__, conf
-from evennia_ai.agent.answer import EXCUSES
+from evennia_ai.core.languages import EXCUSES
 from tests.scenarios.browser import Browser
 from tests.scenarios.built_game import BuiltGame, Installed, apply, blocks, typed
 from tests.scenarios.game import ROOT, GameError
