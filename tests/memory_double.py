@@ -98,7 +98,7 @@ class _WordStore(FactStore):
     def _transaction(self) -> AbstractContextManager[Any]:
         return nullcontext()
 
-    def _known(self, fact: Fact, vector: Any) -> str | None:
+    def _known(self, fact: Fact) -> str | None:
         same = (fact.assistant_key, fact.audience, fact.fingerprint)
         kept = self.facts.values()
         return next(

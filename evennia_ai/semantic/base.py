@@ -27,8 +27,8 @@ class SemanticMemory(Protocol):
 
     enabled: bool
     describe: Callable[[], str]
-    # What the likenesses of this memory mean: from which on a text is `relevant` to a question, two
-    # lines are `alike`, and one is a `duplicate`, where they were measured.
+    # What the likenesses of this memory mean: from which on a text is `relevant` to a question, and two
+    # lines are `alike`, where they were measured.
     scale: dict[str, float]
 
     def add(

@@ -17,13 +17,14 @@ PLAIN = "tests.semantic.cases.PlainEmbedder"
 
 
 class PlainEmbedder:
-    """Counts words in 128 buckets; the thresholds are such that small changes count as none."""
+    """Counts words in 128 buckets."""
 
     name, dimensions = "plain", 128
 
-    def __init__(self, name="plain", duplicate=0.9):
+    scale = {"relevant": 0.2, "alike": 0.2}
+
+    def __init__(self, name="plain"):
         self.name = name
-        self.scale = {"relevant": 0.2, "alike": 0.2, "duplicate": duplicate}
 
     def embed(self, texts):
         rows = np.zeros((len(texts), self.dimensions), dtype=np.float32)

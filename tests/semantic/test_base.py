@@ -53,9 +53,7 @@ class AliasTests(SemanticTestCase):
         described = {"BACKEND": "evennia_ai.semantic.mem0.Mem0Memory", "OPTIONS": options}
         with semantic(default=described):
             self.successResultOf(base.warm_up())
-            self.assertEqual(
-                base.get_memory().scale, {"relevant": 0.2, "alike": 0.2, "duplicate": 0.9}
-            )
+            self.assertEqual(base.get_memory().scale, {"relevant": 0.2, "alike": 0.2})
             self.successResultOf(
                 base.get_memory().add("Kept.", assistant_key="mara", audience="public")
             )

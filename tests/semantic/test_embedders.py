@@ -113,9 +113,9 @@ class OnnxTests(EmbedderContract, SemanticTestCase):
 
     def test_thresholds_may_be_given(self):
         """C-23: thresholds are of the embedder."""
-        self.assertEqual(self.embedder.scale, {"relevant": 0.2, "alike": 0.45, "duplicate": 0.95})
+        self.assertEqual(self.embedder.scale, {"relevant": 0.2, "alike": 0.45})
         given = OnnxEmbedder(folder=TINY, scale={"relevant": 0.5})
-        self.assertEqual(given.scale, {"relevant": 0.5, "alike": 0.45, "duplicate": 0.95})
+        self.assertEqual(given.scale, {"relevant": 0.5, "alike": 0.45})
 
     def test_the_model_is_small(self):
         size = sum(path.stat().st_size for path in Path(TINY).iterdir())

@@ -135,7 +135,7 @@ class LanguageTests(InflectionContract, PostgresTestCase):
 class FilterTests(PostgresTestCase):
     def test_what_one_may_not_know_is_not_even_read(self):
         """The database gives out no row that is not for the ears of all hearers."""
-        store = self.make_store(PlainEmbedder(duplicate=2))
+        store = self.make_store()
         for number in range(5):
             self.keep(store, f"Mill {number}.", audience=["mara", "bob"])
             self.keep(store, f"Mill {number}, they say.", source_trust=0.2)
@@ -152,7 +152,7 @@ class FilterTests(PostgresTestCase):
         self.assertEqual([len(places) for places, _ in given], [1])
 
     def test_how_rare_a_word_is_does_not_depend_on_secrets(self):
-        store = self.make_store(PlainEmbedder(duplicate=2))
+        store = self.make_store()
         for number in range(4):
             self.keep(store, f"The mill of house {number}.")
         self.keep(store, "The crown lies under the mill.")
@@ -193,7 +193,7 @@ class FusionTests(PostgresTestCase):
 
     def test_it_ranks_as_the_sqlite_store_does(self):
         """The same fusion over the same rows; only how rare a word is, is counted otherwise."""
-        embedder = PlainEmbedder(duplicate=2)
+        embedder = PlainEmbedder()
         ours, sqlite = self.make_store(embedder), super().make_store(embedder)
         for store in (ours, sqlite):
             store.add_all(self.lines(), assistant_key="mara")
@@ -219,7 +219,7 @@ class FusionTests(PostgresTestCase):
                         self.assertEqual(round(hit.cosine, 5), likeness[hit.text])
 
     def test_a_line_is_found_by_the_words_of_the_one_before(self):
-        store = self.make_store(PlainEmbedder(duplicate=2))
+        store = self.make_store()
         for number in range(8):
             self.keep(store, f"Cheese number {number}.")
         answer = "Yes, twice, with my old aunt and her donkey."
@@ -227,7 +227,7 @@ class FusionTests(PostgresTestCase):
         self.assertEqual(self.found(store, "Samarkand", limit=1), [answer])
 
     def test_other_forms_of_a_word_are_found_by_it(self):
-        store = self.make_store(PlainEmbedder(duplicate=2))
+        store = self.make_store()
         for number in range(8):
             self.keep(store, f"Cheese number {number}.")
         self.keep(store, "Räven jagade två hönor.")
@@ -239,17 +239,8 @@ class FusionTests(PostgresTestCase):
 
 
 class SameTests(PostgresTestCase):
-    def test_texts_of_one_sense_are_kept_once(self):
-        store = self.make_store(PlainEmbedder(duplicate=0.9))
-        kept = self.keep(store, "The old tavern is in the cold and windy north wing.")
-        again = "The old tavern is in the cold windy north wing!"
-        self.assertEqual(self.keep(store, again), kept)
-        self.assertNotEqual(self.keep(store, again, speaker="Bob"), kept)
-        self.assertNotEqual(self.keep(store, again, audience=["ann"]), kept)
-        self.assertNotEqual(self.keep(store, f"{again} Not."), kept)
-
     def test_an_update_to_words_that_are_known_keeps_both(self):
-        store = self.make_store(PlainEmbedder(duplicate=2))
+        store = self.make_store()
         one, two = self.keep(store, "One."), self.keep(store, "Two.")
         self.assertTrue(store.update(two, "One.", assistant_key="mara"))
         self.assertEqual(count_kept(store), 2)
@@ -273,7 +264,7 @@ from django.conf import settings
 settings.configure(EVENNIA_AI={})
 from evennia_ai.semantic.stores.postgres_store import PostgresStore
 from tests.semantic.cases import PlainEmbedder
-store = PostgresStore(sys.argv[1], PlainEmbedder(duplicate=2), schema=sys.argv[2])
+store = PostgresStore(sys.argv[1], PlainEmbedder(), schema=sys.argv[2])
 for number in range(40):
     text = f"Tale {number} of the sea."
     print(store.add(text, assistant_key="mara", audience="public").event, flush=True)
@@ -296,7 +287,7 @@ class TogetherTests(PostgresTestCase):
         events = [line for child in children for line in child.stdout.read().split()]
         self.assertEqual([child.wait(300) for child in children], [0, 0])
         self.assertEqual((events.count("added"), events.count("duplicate")), (40, 40))
-        store = self.make_store(PlainEmbedder(duplicate=2))
+        store = self.make_store()
         self.assertEqual(count_kept(store), 40)
         self.assertEqual(self.found(store, "Tale 17", limit=1), ["Tale 17 of the sea."])
 
@@ -315,7 +306,7 @@ class TogetherTests(PostgresTestCase):
 
     def test_who_commits_later_has_the_higher_number(self):
         """Or another process, which has read up to the higher one, would never see the lower."""
-        first, second, reader = (self.make_store(PlainEmbedder(duplicate=2)) for _ in range(3))
+        first, second, reader = (self.make_store() for _ in range(3))
         writing = threading.Thread(target=self.keep, args=(second, "Second."), daemon=True)
         with first._transaction():
             self.keep(first, "First.")
@@ -329,7 +320,7 @@ class TogetherTests(PostgresTestCase):
         self.assertEqual(rows, [("First.",), ("Second.",)])
 
     def test_eight_threads_lose_nothing(self):
-        store = self.make_store(PlainEmbedder(duplicate=2))
+        store = self.make_store()
 
         def work(number):
             for tale in range(5):
@@ -392,10 +383,8 @@ class RestartTests(PostgresTestCase):
 
 class SetUpTests(PostgresTestCase):
     def test_what_another_embedder_filled_is_embedded_anew_once(self):
-        kept = {
-            self.keep(self.make_store(PlainEmbedder(duplicate=2)), f"Well {n}.") for n in range(70)
-        }
-        other = PlainEmbedder("other", duplicate=2)
+        kept = {self.keep(self.make_store(), f"Well {n}.") for n in range(70)}
+        other = PlainEmbedder("other")
         other.dimensions = 64
         opened = self.make_store(other)
         self.assertEqual((opened.made_anew, self.make_store(other).made_anew), (70, 0))

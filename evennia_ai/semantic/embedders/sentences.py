@@ -32,7 +32,7 @@ class SentenceEmbedder:
     languages = frozenset("ar de en es fr it ja ko nl pl pt ru th tr zh".split())
     # Measured on tests/benchmarks/data: mean, deviation and weight of unrelated lines, and what is
     # worth a look. Of pairs of lines in tests/data/linked_lines.json more alike than 0.48, 50 of 54
-    # belong together. No likeness makes two texts one: "is dead" and "is not dead" are too alike.
+    # belong together.
     scale = {"cosine_prior": (0.07, 0.1, 5.0), "relevant": 0.22, "alike": 0.48}
 
     def embed(self, texts: Sequence[str]) -> numpy.ndarray:

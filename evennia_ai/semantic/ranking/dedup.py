@@ -42,11 +42,6 @@ def fingerprint(text: str, metadata: dict[str, Any]) -> str:
     return hashlib.sha256(said.encode("utf-8", "replace")).hexdigest()
 
 
-def same_source(one: dict[str, Any], other: dict[str, Any]) -> bool:
-    """Return whether two memories come from the same mouth, and from the same moment of a talk."""
-    return _source(one) == _source(other)
-
-
 def says_the_same(one: str, other: str) -> bool:
     """Return whether texts of nearly equal vectors also agree in what vectors are blind to.
 

@@ -48,8 +48,8 @@ class FactStore:
     _best: Callable[[Search], list[Memory]]
     # All or nothing; one inside another belongs to it.
     _transaction: Callable[[], AbstractContextManager[Any]]
-    # The id of a memory that says the same, from the same mouth to the same ears.
-    _known: Callable[[Fact, Any], str | None]
+    # The id of a memory of the same words, from the same mouth to the same ears.
+    _known: Callable[[Fact], str | None]
     # Write a fact that is new, or one that is there once more under the same id.
     _keep: Callable[[Fact, Any], None]
     _move: Callable[[Fact, Any], None]
@@ -147,7 +147,7 @@ class FactStore:
         """
         fact = fact._replace(id=fact.id or str(uuid.uuid4()))
         with self._transaction():
-            known = self._known(fact, vector)
+            known = self._known(fact)
             if not known:
                 self._keep(fact, vector)
         # Not inside: nothing went wrong that would have to be undone.

@@ -174,9 +174,9 @@ class PostgresStore(RankedStore):
             ).fetchall()
         return {row[0]: postgres_sql.item(row[1:]) for row in rows}
 
-    def _known(self, fact: Fact, vector: Any) -> str | None:
+    def _known(self, fact: Fact) -> str | None:
         self._wait_for(fact.assistant_key)
-        return super()._known(fact, vector)
+        return self._same_words(fact)
 
     def _wait_for(self, assistant_key: str) -> None:
         """Wait until nobody else writes memories of this assistant; until the transaction ends.
@@ -195,20 +195,6 @@ class PostgresStore(RankedStore):
                 [storable(fact.assistant_key), postgres_sql.hash_of(fact)],
             ).fetchone()
         return row[0] if row else None
-
-    def _near(self, fact: Fact, vector: Any, threshold: float) -> Iterable[tuple[str, str, str]]:
-        with self._connection() as connection:
-            return connection.execute(
-                f"SELECT id, text, metadata FROM {self._facts}"
-                " WHERE assistant = %s AND audience IS NOT DISTINCT FROM %s::text[]"
-                " AND -(vector <#> %s::vector) >= %s ORDER BY n",
-                [
-                    storable(fact.assistant_key),
-                    postgres_sql.audience(fact),
-                    postgres_sql.vector_text(vector),
-                    threshold,
-                ],
-            ).fetchall()
 
     def _keep(self, fact: Fact, vector: Any) -> None:
         with self._transaction() as connection:

@@ -12,8 +12,8 @@ from evennia_ai.core.records import Audience
 from evennia_ai.domain.memories import retrieval
 from evennia_ai.domain.memories.long_term import Memory
 from evennia_ai.domain.model_text.reply import storable
-from evennia_ai.semantic.facts import Fact, Search
-from evennia_ai.semantic.ranking import dedup, fusion, ranked, terms
+from evennia_ai.semantic.facts import Search
+from evennia_ai.semantic.ranking import fusion, ranked, terms
 from evennia_ai.semantic.ranking.beside import Beside, BesideVectors
 from evennia_ai.semantic.stores import minds
 from evennia_ai.semantic.stores.fact_store import BATCH, FactStore
@@ -38,9 +38,6 @@ class RankedStore(FactStore):
     # The numbers of an assistant's rows that have each of some tokens, and memories by their numbers.
     _having: Callable[[str, Iterable[str]], dict[str, numpy.ndarray]]
     _items: Callable[[list[int]], dict[int, Memory]]
-    # Id, text and metadata of what the same may know and is so like a fact, and the id of its very words.
-    _near: Callable[[Fact, Any, float], Iterable[tuple[str, str, str]]]
-    _same_words: Callable[[Fact], str | None]
     _ids: Callable[[], list[str]]
     # What is noted of the embedder that filled the store.
     _filled_by: Callable[[], str | None]
@@ -164,23 +161,6 @@ class RankedStore(FactStore):
             # A row may be gone; and the database is asked once more who may know.
             if item and (hit.n < 0 or minds.is_open(_ears(item.audience), hearers)):
                 yield structs.replace(item, score=hit.score, cosine=hit.cosine)
-
-    def _known(self, fact: Fact, vector: Any) -> str | None:
-        return self._same_words(fact) or self._same_sense(fact, vector)
-
-    def _same_sense(self, fact: Fact, vector: Any) -> str | None:
-        threshold = self.embedder.scale.get("duplicate")
-        if threshold is None:
-            return None
-        return next(
-            (
-                id
-                for id, text, metadata in self._near(fact, vector, threshold)
-                if dedup.says_the_same(text, fact.text)
-                and dedup.same_source(json.loads(metadata), fact.metadata)
-            ),
-            None,
-        )
 
 
 def _taken(rows: numpy.ndarray, places: numpy.ndarray) -> numpy.ndarray:

@@ -117,19 +117,7 @@ class Store(StoreFile, RankedStore):
         )
         return {row[0]: _item(row[1:]) for row in rows}
 
-    def _near(self, fact: Fact, vector: Any, threshold: float) -> Iterable[tuple[str, str, str]]:
-        import numpy as np
-
-        mind = self._minds.get(fact.assistant_key)
-        near = mind.traits["n"][np.flatnonzero(products(mind.vectors, vector) >= threshold)]
-        # The vectors may be of rows that are gone.
-        return self._connection.execute(
-            "SELECT id, text, metadata FROM facts WHERE n IN (SELECT value FROM json_each(?))"
-            " AND ifnull(audience, '') = ? ORDER BY n",
-            [json.dumps(near.tolist()), fact.audience or ""],
-        )
-
-    def _same_words(self, fact: Fact) -> str | None:
+    def _known(self, fact: Fact) -> str | None:
         row = self._connection.execute(
             "SELECT id FROM facts WHERE assistant = ? AND ifnull(audience, '') = ? AND hash = ?",
             [fact.assistant_key, fact.audience or "", fact.fingerprint],
@@ -159,7 +147,7 @@ class Store(StoreFile, RankedStore):
         if len(array) != self.embedder.dimensions:
             raise ValueError(f"a vector has {self.embedder.dimensions} numbers, not {len(array)}.")
         # After an update the words may be those of another memory: it is kept, without the hash.
-        taken = self._same_words(fact)
+        taken = self._known(fact)
         connection = self._connection
         done = connection.execute(
             _INSERT,
