@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections.abc import Iterable
 from typing import Any, NamedTuple
@@ -12,7 +13,6 @@ from evennia_ai import scheduling
 from evennia_ai.core.records import Audience, format_time, parse_time
 from evennia_ai.domain.memories.long_term import Memory, NewMemory
 from evennia_ai.domain.model_text.reply import storable
-from evennia_ai.semantic.ranking import dedup
 
 # How much is believed what comes without a trust, and how much it matters.
 UNKNOWN_TRUST = 0.5
@@ -79,8 +79,14 @@ class Fact(NamedTuple):
 
     @property
     def fingerprint(self) -> str:
-        """See `dedup.fingerprint`."""
-        return dedup.fingerprint(self.text, self.metadata)
+        """A hash that two memories share if the same source said the same words to the same.
+
+        A fact is the same whenever it is told. A line of a talk is not: "Yes, exactly!" is about what was said
+        before it, and means something else the next time. Two people who say the same are two witnesses.
+        """
+        words, before = (" ".join(one.casefold().split()) for one in (self.text, self.before))
+        said = "\n".join([words, self.source_id, self.speaker, *filter(None, [before])])
+        return hashlib.sha256(said.encode("utf-8", "replace")).hexdigest()
 
     def memory(self) -> Memory:
         """Return it as it is told of."""

@@ -12,7 +12,6 @@ from django.conf import settings
 from twisted.internet.defer import Deferred
 
 from evennia_ai import conf
-from evennia_ai.core.records import Audience
 from evennia_ai.domain.memories.long_term import Memory, NewMemory
 from evennia_ai.semantic import memory_thread
 from evennia_ai.semantic.engine import Mem0Engine
@@ -63,59 +62,19 @@ class Mem0Memory:
         """Where the memories are, for sentences to an admin."""
         return str(self.path)
 
-    def add(
-        self,
-        text: str,
-        *,
-        assistant_key: str,
-        audience: Audience,
-        metadata: dict[str, Any] | None = None,
-    ) -> Deferred[str]:
+    def add(self, text: str, **how: Any) -> Deferred[str]:
         """See `SemanticMemory.add`."""
-        added = self.put(text, assistant_key=assistant_key, audience=audience, metadata=metadata)
-        return added.addCallback(lambda result: result.id)
+        return self.put(text, **how).addCallback(lambda result: result.id)
 
-    def put(
-        self,
-        text: str,
-        *,
-        assistant_key: str,
-        audience: Audience,
-        metadata: dict[str, Any] | None = None,
-    ) -> Deferred[Added]:
-        """See `SemanticMemory.put`."""
-        return self._run(
-            "add", text, assistant_key=assistant_key, audience=audience, metadata=metadata
-        )
+    put = beside_the_reactor(Store, "add")
 
     def add_all(self, texts: Iterable[NewMemory], *, assistant_key: str) -> Deferred[list[Added]]:
         """See `SemanticMemory.add_all`."""
         return self._run("add_all", list(texts), assistant_key=assistant_key)
 
-    def search(
-        self,
-        query: str,
-        *,
-        assistant_key: str,
-        hearers: Iterable[str],
-        limit: int = 10,
-        min_trust: float = 0.0,
-        names: Iterable[str] = (),
-        filters: dict[str, Any] | None = None,
-        also: Iterable[NewMemory] = (),
-    ) -> Deferred[list[Memory]]:
+    def search(self, query: str, **how: Any) -> Deferred[list[Memory]]:
         """See `SemanticMemory.search`."""
-        asked = Search.of(
-            query,
-            assistant_key=assistant_key,
-            hearers=hearers,
-            limit=limit,
-            min_trust=min_trust,
-            names=names,
-            filters=filters,
-            also=also,
-        )
-        return self._run("search", asked)
+        return self._run("search", Search.of(query, **how))
 
     def alike(self, text: str, **how: Any) -> Deferred[list[Memory]]:
         """See `base.alike`."""

@@ -18,7 +18,6 @@ from evennia_ai.memory import identity, journal
 from evennia_ai.memory.people import entity_profiles
 from evennia_ai.semantic import journal_sync
 from evennia_ai.semantic.base import get_memory
-from evennia_ai.semantic.ranking import dedup
 from evennia_ai.sleep import evidence as evidences
 
 # Words without which a sentence says the same: articles, forms of verbs that help others, and what
@@ -31,6 +30,8 @@ IDLE = frozenset(
 # Earlier insights of the journal that a mind is shown, and of those that grew old.
 SHOWN, AGED_SHOWN = 8, 4
 _NOT = re.compile(r"n['’]t\b", re.I)
+# What is written large within a sentence: "Jon" and "Jons" may have the same stem.
+_NAME = re.compile(r"(?<=\w )[A-ZÀ-ÖØ-Þ]\w*")
 
 Insight = dict[str, Any]
 
@@ -165,7 +166,7 @@ def says_the_same(one: str, other: str) -> bool:
 
     Names, numbers, "not", and each word that tells something must be the same, in the same order.
     """
-    return dedup.says_the_same(one, other) and _telling(one) == _telling(other)
+    return _telling(one) == _telling(other) and _NAME.findall(one) == _NAME.findall(other)
 
 
 def strengthen(

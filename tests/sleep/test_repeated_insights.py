@@ -32,6 +32,7 @@ DIFFERENT = (
     ("Cid will marry Dora.", "Cid will marry Dora's sister."),
     ("People lose purses near the bridge in autumn.", "People lose purses near the bridge."),
     ("The bridge is safe.", "The bridge is unsafe."),
+    ("The ale of Jon is dear.", "The ale of Jons is dear."),
 )
 
 
