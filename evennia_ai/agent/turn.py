@@ -25,6 +25,7 @@ from evennia_ai.domain.memories.gossip import Hearsay
 from evennia_ai.domain.memories.remembered import Remembered
 from evennia_ai.domain.model_text.repetition import Shown
 from evennia_ai.domain.model_text.spoken import Scene
+from evennia_ai.domain.offline import mind, ranking
 from evennia_ai.exceptions import ToolError
 from evennia_ai.llm import model_facts
 from evennia_ai.llm.base import Backend, Caller, Request, Stopwatch
@@ -296,7 +297,7 @@ class Turn:
             max_lines=permission.REPLY_LINES,
             max_length=permission.LINE_LENGTH,
             is_doubted=self.is_coached(),
-            recalled=[one["text"] for one in self.context.get("memories") or () if self.asks()],
+            recalled=mind.known(self.context, least=ranking.PLAIN) if self.asks() else [],
         )
 
     def is_coached(self) -> bool:
