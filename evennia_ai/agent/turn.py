@@ -297,8 +297,11 @@ class Turn:
             max_lines=permission.REPLY_LINES,
             max_length=permission.LINE_LENGTH,
             is_doubted=self.is_coached(),
-            recalled=mind.known(self.context, least=ranking.PLAIN) if self.asks() else [],
+            recalled=self._answers() if self.is_coached() and self.asks() else [],
         )
+
+    def _answers(self) -> list[str]:
+        return mind.known(self.context, least=ranking.PLAIN)
 
     def is_coached(self) -> bool:
         """True if the model is weak and speaks English: it is shown examples, and its answers are checked."""
