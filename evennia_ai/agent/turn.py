@@ -285,6 +285,7 @@ class Turn:
         """Return by what the words of its mind are read; None where nobody hears them."""
         if not self.reason.speaks:
             return None
+        coached = self.is_coached()
         return Scene(
             name=self.name,
             listeners=[self.name_of(obj) for obj in self.listeners()],
@@ -296,12 +297,11 @@ class Turn:
             is_channel=bool(self.event.channel),
             max_lines=permission.REPLY_LINES,
             max_length=permission.LINE_LENGTH,
-            is_doubted=self.is_coached(),
-            recalled=self._answers() if self.is_coached() and self.asks() else [],
+            is_doubted=coached,
+            recalled=(
+                mind.known(self.context, least=ranking.PLAIN) if coached and self.asks() else []
+            ),
         )
-
-    def _answers(self) -> list[str]:
-        return mind.known(self.context, least=ranking.PLAIN)
 
     def is_coached(self) -> bool:
         """True if the model is weak and speaks English: it is shown examples, and its answers are checked."""
