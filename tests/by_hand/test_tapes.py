@@ -5,7 +5,7 @@ import shutil
 import tempfile
 from dataclasses import replace
 from pathlib import Path
-from unittest import TestCase
+from unittest import TestCase, mock
 
 from django.test import tag
 
@@ -29,6 +29,14 @@ dialogue:
   - Bob: "Mara, who brews the ale?"
     must_mention: tam
 """
+# A short day is enough for a night with all of its work.
+NIGHT = {
+    "evennia_ai.memory.people.entity_profiles.RIPE": 1,
+    "evennia_ai.memory.state.reflection_state.THRESHOLD": 10,
+    "evennia_ai.sleep.reflection.EVIDENCE": 3,
+    "evennia_ai.sleep.summaries.SHARE": 0.02,
+    "evennia_ai.sleep.summaries.WINDOW": 2,
+}
 
 
 def tools(*names):
@@ -69,6 +77,8 @@ class TapeTestCase(AITestCase):
 class TapesTests(TapeTestCase):
     def test_every_tape_plays_as_it_was_recorded(self):
         self.assertTrue(TAPES)
+        for constant, value in NIGHT.items():
+            self.enterContext(mock.patch(constant, value))
         for path in TAPES:
             with self.subTest(path.name):
                 self.assertEqual(self.replay(by_hand_tape.read(path)), [])

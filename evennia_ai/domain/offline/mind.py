@@ -25,6 +25,8 @@ LOOK_LENGTH = 220
 SELF_LENGTH = 140
 # Questions of one line that are looked into.
 QUESTIONS = 3
+# The score of a fact that tells of somebody who was seen.
+SEEN = 0.8
 # People here that are named.
 NAMED = 6
 
@@ -195,7 +197,10 @@ def _answer(scene: Scene, asked: Utterance) -> str:
     special = _SPECIAL.get(asked.topic)
     if text := special(scene, asked) if special else "":
         return text
-    fact = telling.find(scene, asked.text)
+    if asked.topic in ("where", "seen") and (here := _right_here(scene, asked)):
+        return here
+    # Few are spoken of as they are called: "have you seen an old man?" is about nobody's old mill.
+    fact = telling.find(scene, asked.text, least=SEEN if asked.topic == "seen" else ranking.SURE)
     return telling.tell(scene, fact) if fact else _right_here(scene, asked)
 
 
