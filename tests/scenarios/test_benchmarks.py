@@ -104,7 +104,7 @@ class BenchmarkTests(unittest.TestCase):
                         )
                     if name == "talk":
                         self.assertGreater(figures["dev"]["right"], figures["dev"]["wrong"])
-                        self.assertLess(figures["dev"]["wrong"], 0.1)
+                        self.assertLess(figures["dev"]["wrong"], 0.15)
 
     def test_one_that_is_terminated_leaves_nothing_behind(self):
         for name, seconds in ENDED.items():

@@ -22,12 +22,16 @@ from evennia_ai.domain.offline.scene import (
 _GIVEN = languages.Pattern("self_knowledge.given", also_english=True)
 # "My", "our"; "your".
 _MINE, _YOURS = languages.Words("ranking.mine"), languages.Words("ranking.yours")
+# "What did I tell you", "what do I do for a living".
+_OF_SPEAKER = languages.Pattern("telling.of_speaker", of_words=True)
 # The stems of "sell", "price" and the like.
 _OF_TRADE = languages.Words("self_knowledge.of_trade", stemmed=True)
 _PROMISED = (promises.OPEN, promises.LAPSED, promises.REMINDER)
 # Lines about wares that one answer tells.
 WARES = 2
 SAID = ("said", "claim", "pose")
+# The score by words from which on lore names a ware: two lines about swords hold each other down.
+NAMED = 0.2
 LORE = "lore"
 # Languages of which the packaged embedder knows what sentences mean.
 MEANT = frozenset("ar de en es fr it ja ko nl pl pt ru th tr zh".split())
@@ -61,6 +65,7 @@ def find(scene: Scene, question: str, *, least: float = ranking.SURE) -> Fact | 
     """The fact that answers a question with at least this score, or None."""
     said = set(words.words(question))
     is_mine, is_yours = (any(one in said for one in some) for some in (_MINE, _YOURS))
+    is_mine = is_mine or bool(_OF_SPEAKER.search(question))
     told = [one for one in memories(scene) if one.kind in SAID]
     others = [one for one in memories(scene) if one.kind not in SAID]
     if is_mine:
@@ -111,7 +116,7 @@ def find_ware(scene: Scene, thing: str) -> Fact | None:
     """Lore about the sale of a thing, or None."""
     known = {one.text: one for one in _wares(scene)}
     line, score = ranking.best(thing, list(known), names=scene.called, language=scene.language)
-    return known[line] if score >= ranking.SURE else None
+    return known[line] if score >= NAMED else None
 
 
 def of_kind(scene: Scene, *kinds: str) -> list[Fact]:
