@@ -7,6 +7,7 @@ from __future__ import annotations
 import asyncio
 import json
 import os
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
@@ -253,6 +254,9 @@ class OpenAIBackend:
         except ImportError as error:
             # Games that use the offline mind alone need not have it.
             raise LLMRefused(f"the client of {self.name} is not installed: {error}") from None
+        with suppress(ImportError):
+            # The client looks into it if it is there, even half imported by the thread of long-term memory.
+            import httpx  # noqa: F401
 
         http_client = self._http_client or openai.DefaultAsyncHttpxClient()
         hooks = http_client.event_hooks

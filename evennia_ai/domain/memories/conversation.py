@@ -25,6 +25,8 @@ LATELY = 3600
 # Words of a question that tell something, from which on it is noted as well; fewer where whoever asks speaks of
 # themselves ("Is it odd that I collect spoons?"), or of what is theirs ("Do you remember my cat Luna?").
 ASKED_WORDS, ASKED_OF_ME, ASKED_OF_MINE = 4, 3, 2
+# Sentences of one line that are looked at.
+SENTENCES = 40
 # Kinds of what players say in words of their own.
 _FREE_WORDS = (*records.SPOKEN, "pose")
 # Seconds of the game's time between two lines that are told.
@@ -162,7 +164,7 @@ def is_worth_keeping(
         return False
     if event.kind not in _FREE_WORDS:
         return True
-    sentences, called = retrieval.sentences(event.text), tuple(names)
+    sentences, called = retrieval.sentences(event.text)[:SENTENCES], tuple(names)
     if any(_tells_by_asking(one, called) for one in sentences):
         # "How was the race in Saltmere with your sister?" tells of a race, too.
         return True
