@@ -284,14 +284,14 @@ def memory_notes(turn: Turn, said: list[Line]) -> list[Note]:
 
     That is lore, what was `said`, what summaries of that tell, and what is known of whom it speaks with.
     """
-    # A weak model is shown once more what of the lore in its head is the answer.
-    is_helped = turn.asks() and model_facts.is_weak(turn.llm)
-    answers = mind.known(turn.context) if is_helped else []
+    # A weak model is shown once more what of the lore in its head may be the answer.
+    lore = {item.fits: item.text for item in turn.recalled if item.fits and item.kind == "lore"}
+    hint = lore[max(lore)] if lore and turn.asks() and model_facts.is_weak(turn.llm) else ""
     shown = {
         *(line.event_id or line.text for line in said),
         *turn.standing,
         *said_here.waiting(turn),
-    } - {"", *answers}
+    } - {"", hint}
     told = [Shown(one.name, one.text, one.timestamp) for one in filter(talk.is_summary, said)]
     told += turn.profiled
     own = [line.text for line in said if line.mine]
@@ -311,19 +311,17 @@ def memory_notes(turn: Turn, said: list[Line]) -> list[Note]:
         if not (is_copy or is_shown):
             fresh.append(item)
             known.add(by)
-    if is_helped:
-        # What is only near, and words that do not answer, confuse it.
-        spoken = (*telling.SAID, telling.LORE)
-        fresh = [
-            item for item in fresh if item.text in answers or item.fits and item.kind not in spoken
-        ][:WEAK_LIMIT]
     return as_notes(_worth_telling(turn, fresh))
 
 
 def _worth_telling(turn: Turn, found: list[Remembered]) -> list[Remembered]:
     """Return as much, best first, as the model reads without a wait; without a question only what fits best."""
+    fitting = [item for item in found if item.fits]
+    if model_facts.is_weak(turn.llm):
+        # What is only near confuses it.
+        found = fitting[:WEAK_LIMIT]
     if not turn.asks():
-        return [item for item in found if item.fits][:UNASKED_LIMIT]
+        return fitting[:UNASKED_LIMIT]
     speed = base.reading_speed(turn.llm)
     limit = MEMORY_TOKENS
     if speed:

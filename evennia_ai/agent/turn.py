@@ -25,7 +25,6 @@ from evennia_ai.domain.memories.gossip import Hearsay
 from evennia_ai.domain.memories.remembered import Remembered
 from evennia_ai.domain.model_text.repetition import Shown
 from evennia_ai.domain.model_text.spoken import Scene
-from evennia_ai.domain.offline import mind, ranking
 from evennia_ai.exceptions import ToolError
 from evennia_ai.llm import model_facts
 from evennia_ai.llm.base import Backend, Caller, Request, Stopwatch
@@ -285,7 +284,6 @@ class Turn:
         """Return by what the words of its mind are read; None where nobody hears them."""
         if not self.reason.speaks:
             return None
-        coached = self.is_coached()
         return Scene(
             name=self.name,
             listeners=[self.name_of(obj) for obj in self.listeners()],
@@ -297,10 +295,8 @@ class Turn:
             is_channel=bool(self.event.channel),
             max_lines=permission.REPLY_LINES,
             max_length=permission.LINE_LENGTH,
-            is_doubted=coached,
-            recalled=(
-                mind.known(self.context, least=ranking.PLAIN) if coached and self.asks() else []
-            ),
+            is_doubted=self.is_coached(),
+            recalled=[one["text"] for one in self.context.get("memories") or () if self.asks()],
         )
 
     def is_coached(self) -> bool:

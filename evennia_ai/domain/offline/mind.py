@@ -73,13 +73,6 @@ def asked(context: dict[str, Any]) -> list[str]:
     return list(dict.fromkeys(one.text for one in (*more[:QUESTIONS], said) if one.text))
 
 
-def known(context: dict[str, Any], *, least: float = ranking.SURE) -> list[str]:
-    """The facts that answer what a line asks, word for word, with at least this score."""
-    scene = Scene(context)
-    found = (telling.find(scene, one, least=least) for one in asked(context))
-    return list(dict.fromkeys(one.text for one in found if one))
-
-
 def wish(context: dict[str, Any], *, tools: Collection[str]) -> Action | None:
     """What a line plainly asks the NPC to do with one of these tools, or None."""
     scene = Scene(context)
