@@ -127,7 +127,7 @@ DEFAULTS: dict[str, Any] = {
     # `onnx.OnnxEmbedder` with {"folder": …}, `server.ServerEmbedder` with {"base_url": …, "model": …, "dimensions": …}.
     # `evennia_ai.semantic.postgres.PostgresMemory` with {"dsn": …} keeps it in a database.
     "SEMANTIC": {"default": {"BACKEND": "evennia_ai.semantic.mem0.Mem0Memory"}},
-    # What assistants did, and what came of it. PATH is a file ("": server/evennia_ai_experience.db3, ":memory:": none); HYDRATE a glob of JSON
+    # Past decisions and their outcomes. PATH is a file ("": server/evennia_ai_experience.db3, ":memory:": none); HYDRATE a glob of JSON
     # files with decisions for an empty experience; DECISIONS how many are kept of one assistant.
     "EXPERIENCE": {
         "ENABLED": True,
@@ -137,16 +137,16 @@ DEFAULTS: dict[str, Any] = {
         "EMBEDDER": "evennia_ai.semantic.embedders.words.WordsEmbedder",
         "EMBEDDER_OPTIONS": {},
     },
-    # What a decision was worth, added up: functions of two dicts, see `evennia_ai.experience.rewards`.
+    # Rewards of a decision, added up: functions of two dicts, see `evennia_ai.experience.rewards`.
     "REWARDS": [
         "evennia_ai.experience.rewards.favorability",
         "evennia_ai.experience.rewards.tone",
         "evennia_ai.experience.rewards.asked_again",
         "evennia_ai.experience.rewards.goal_progress",
     ],
-    # What else describes a situation: functions of the turn that return {name: number}.
+    # Further features of a situation: functions of the turn that return {name: number}.
     "EXPERIENCE_METRICS": [],
-    # What minds of this game keep beside ours: dotted paths of `memory.kinds.Kind`.
+    # Further kinds of records that minds of this game keep: dotted paths of `memory.kinds.Kind`.
     "KINDS": [],
     # ## Sleep
     # When assistants sleep, unless `@assistant/set <npc>/sleep_schedule` says otherwise. `clock` is "server" or "game"; hours are 0 to 23.
@@ -163,7 +163,7 @@ DEFAULTS: dict[str, Any] = {
     "SLEEP_CONCURRENCY": 4,
     # Tokens that models may take in one night of one assistant, within its BUDGET.
     "SLEEP_TOKENS": 60_000,
-    # What a mind does in each phase of sleep, in order: functions of (script, character) that return a dict, or a Deferred of one.
+    # Steps of each phase of sleep, in order: functions of (script, character) that return a dict, or a Deferred of one.
     # {"completed": False} keeps it from dreaming yet; numbers above 0 or lists say that something was done.
     "SLEEP_STEPS": {
         "compacting": [
